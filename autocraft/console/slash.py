@@ -64,7 +64,8 @@ async def _help(run: RunContext, rest: str) -> str:
         "//TEXT feedback, whatever the text is",
         "Ctrl-C pause and ask; a second Ctrl-C leaves",
         "Ctrl-L clear the screen and show the question again",
-        "Ctrl-U empty the input line",
+        "Ctrl-U empty the input line; Ctrl-Y brings it back",
+        "Ctrl-G open it in your editor",
         "Ctrl-Z suspend the run; fg in your shell goes on",
     ]
     lines += [f"/{name:<12}{text}" for name, (text, _) in COMMANDS.items()]

@@ -11,6 +11,7 @@ import contextlib
 import os
 import sys
 import tempfile
+from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
@@ -28,6 +29,7 @@ from autocraft.console.typed import BEGUN, PASTE_GAP, TypedReader, ready
 from autocraft.console.wrap import cells
 from autocraft.protocols import Delta
 from autocraft.text.characters import well_formed
+from autocraft.text.phrases import count
 from autocraft.text.redact import Mask
 from autocraft.text.sanitize import clean
 
@@ -40,6 +42,10 @@ UNSEEN = 0.5
 """Seconds in which a single key does not answer a new question, since it may be meant for the one before."""
 KEY_GAP = 0.1
 """Seconds in which nothing follows a single key that answers. A paste and a key that is held down go on sooner."""
+MOST_PASTED = 3
+"""Lines of a paste that stand in the input line as they are. A longer one is folded to one row."""
+FOLDS = 0xE000
+"""The first of the characters that stand for folded pastes: private ones, which no keyboard writes."""
 KEY_PROMPT = "Key, or a blank and words: "
 REDRAW_GAP = 0.08
 """Seconds between two redraws of the live part, however fast an answer comes in."""
@@ -59,6 +65,8 @@ class TerminalReader(TypedReader):
         keys: str = "line",
     ) -> None:
         super().__init__()
+        self._pastes: dict[str, str] = {}
+        """Character in the input line -> the paste that it stands for."""
         self._single = keys == "single"
         self._key: asyncio.TimerHandle | None = None
         """Waits until keys count, then after a key."""
@@ -182,6 +190,7 @@ class TerminalReader(TypedReader):
         """Finish the line, as no input followed the Enter."""
         self._held = None
         if self._session.app.is_running:
+            self._buffer.text = self._unfolded(self._buffer.text)
             self._buffer.validate_and_handle()
 
     def _accepted(self, buffer: Any) -> bool:
@@ -193,6 +202,7 @@ class TerminalReader(TypedReader):
         """Count an emptied line as begun anew."""
         if not buffer.text:
             self._begun = False
+            self._pastes.clear()
 
     def _half_typed(self) -> bool:
         """Tell whether there is text in the input line, an unfinished paste or search, or an open editor."""
@@ -213,7 +223,30 @@ class TerminalReader(TypedReader):
         self._buffer.reset()
 
     def _echo(self, text: str) -> None:
-        self.write(f"{self._prompt}{clean(text)}\n")  # it may have been pasted
+        lines = clean(text).split("\n")  # it may have been pasted
+        more = len(lines) - MOST_PASTED
+        shown = [*lines[:MOST_PASTED], f"[{count(more, 'more line')}]"] if more > 1 else lines
+        self.write("\n".join([self._prompt + shown[0], *shown[1:], ""]))
+
+    # ------------------------------------------------------------ long pastes
+
+    def _paste(self, text: str) -> None:
+        """Insert a pasted text, a long one as one character that is drawn as a row."""
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+        if text.count("\n") >= MOST_PASTED:
+            mark = chr(FOLDS + len(self._pastes))
+            self._pastes[mark] = text
+            text = mark
+        self._buffer.insert_text(text)
+
+    def _unfolded(self, line: str) -> str:
+        """Return a line with its folded pastes."""
+        return "".join(self._pastes.get(char, char) for char in line)
+
+    def _fold_of(self, char: str) -> str:
+        """Return how a character of the input line is drawn."""
+        paste = self._pastes.get(char)
+        return char if paste is None else f"[{paste.count(chr(10)) + 1} lines pasted]"
 
     # ------------------------------------------------------------ single keys
 
@@ -284,6 +317,7 @@ class TerminalReader(TypedReader):
             refresh_interval=1.0,
             key_bindings=self._keys(),
             prompt_continuation="  ",
+            input_processors=[_folding(self._fold_of)],
             color_depth=ColorDepth.DEPTH_1_BIT if os.environ.get("NO_COLOR") else None,
             output=_output(self._on_close),
         )
@@ -310,6 +344,7 @@ class TerminalReader(TypedReader):
         from prompt_toolkit.application import run_in_terminal
         from prompt_toolkit.filters import Condition, is_searching
         from prompt_toolkit.key_binding import KeyBindings
+        from prompt_toolkit.keys import Keys
         from prompt_toolkit.search import stop_search
 
         keys = KeyBindings()
@@ -353,7 +388,18 @@ class TerminalReader(TypedReader):
             event.app.suspend_to_background()
             run_in_terminal(self._ask_anew)  # then; where no shell can stop the process, it goes on at once
 
-        keys.add("c-x", "c-e")(lambda event: self._open_editor())
+        @keys.add("c-u")
+        def _empty(event: Any) -> None:
+            """Empty the whole input, of all its lines. Ctrl-Y brings it back."""
+            event.app.clipboard.set_text(self._unfolded(event.current_buffer.text))
+            event.current_buffer.text = ""
+
+        @keys.add(Keys.BracketedPaste)
+        def _bracketed(event: Any) -> None:
+            self._paste(event.data)
+
+        for way in (("c-x", "c-e"), ("c-g",)):
+            keys.add(*way, filter=~is_searching)(lambda event: self._open_editor())
 
         @keys.add("c-c")
         def _interrupt(event: Any) -> None:
@@ -384,7 +430,7 @@ class TerminalReader(TypedReader):
         text = None
         with contextlib.suppress(OSError), tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "line.txt"
-            file.write_text(well_formed(self._buffer.text), encoding="utf-8")
+            file.write_text(well_formed(self._unfolded(self._buffer.text)), encoding="utf-8")
             open_editor = partial(self._buffer._open_file_in_editor, str(file))
             if await self._lend(open_editor, ignore):  # Ctrl-C is a key of many editors
                 text = file.read_text(encoding="utf-8", errors="replace")
@@ -454,6 +500,25 @@ def _completer(complete: Callable[[str], list[str]]) -> Any:
                 yield Completion(line, start_position=-len(text), display=line.rpartition(" ")[2])
 
     return Lines()
+
+
+def _folding(draw: Callable[[str], str]) -> Any:
+    """Return what draws each character of the input line by `draw`, which may return several."""
+    from prompt_toolkit.layout.processors import Processor, Transformation
+
+    class Folding(Processor):
+        def apply_transformation(self, given: Any) -> Any:
+            drawn, starts = list[tuple[str, str]](), [0]
+            for style, text, *_ in given.fragments:
+                for char in text:
+                    drawn.append((style, draw(char)))
+                    starts.append(starts[-1] + len(drawn[-1][1]))
+            if starts[-1] == len(drawn):  # no paste is folded
+                return Transformation(given.fragments)
+            last = len(drawn)
+            return Transformation(drawn, lambda at: starts[min(at, last)], lambda at: bisect_right(starts, at) - 1)
+
+    return Folding()
 
 
 def _output(closed: Callable[[], None]) -> Any:

@@ -230,6 +230,37 @@ def test_several_lines_can_be_typed_with_alt_enter(run: Callable[..., Emulator],
     assert kinds(place.events(), "feedback")[0]["text"] == "first\nsecond"
 
 
+def test_a_long_paste_stands_in_one_row_and_arrives_whole(run: Callable[..., Emulator], place: Place) -> None:
+    pasted = "\n".join(f"row {n} of what I want" for n in range(200))
+    screen = run(*STONE_PICKAXE)
+    screen.question(1)
+    screen.send(f"see: \x1b[200~{pasted}\x1b[201~ and that is all")
+    until(lambda: screen.read() and last_row(screen) == "Input: see: [200 lines pasted] and that is all", "the paste")
+    assert "NEXT ACTION" in screen.text, "the question is still in sight"
+    screen.send("\x15")
+    until(lambda: screen.read() and last_row(screen) == "Input:", "an empty line")
+    screen.send("\x19\r")
+    screen.question(2)
+    assert kinds(place.events(), "feedback")[0]["text"] == f"see: {pasted} and that is all"
+    assert "[197 more lines]" in screen.text and "row 150" not in screen.whole
+    screen.send("\x1b[200~one\rtwo\x1b[201~\r")
+    screen.question(3)
+    assert kinds(place.events(), "feedback")[-1]["text"] == "one\ntwo"
+
+
+def test_ctrl_g_opens_the_editor_with_the_whole_of_a_paste(run: Callable[..., Emulator], place: Place) -> None:
+    (place.folder / "editor").write_text("#!/bin/sh\ngrep -c row $1 >lines\necho edited >$1\n")
+    (place.folder / "editor").chmod(0o755)
+    screen = run(*STONE_PICKAXE, EDITOR=str(place.folder / "editor"))
+    screen.question(1)
+    screen.send("\x1b[200~" + "row\n" * 20 + "\x1b[201~")
+    screen.until("[21 lines pasted]")
+    screen.send("\x07")
+    screen.question(2)
+    assert (place.folder / "lines").read_text() == "20\n"
+    assert kinds(place.events(), "feedback")[0]["text"] == "edited"
+
+
 @pytest.mark.parametrize(
     ("keys", "becomes"),
     [
