@@ -207,7 +207,7 @@ class Screen:
                 self._result(event)
             case Feedback():
                 by = f"{clean_line(event.by)} says by chat: " if event.by else ""
-                self._block("FEEDBACK:", self._fold(f"{by}{event.text}", FOLD), "cyan")
+                self._block("FEEDBACK:", self._fold(f"{by}{event.text}", BRIEF), "cyan")
             case Line():
                 self.say(clean_line(event.text), "dim")
                 if self._settings.verbose and isinstance(event, Note):
@@ -271,7 +271,7 @@ class Screen:
             if event.always:
                 bounds, ends = BOUNDS[event.risk or Risk.LOOK], "" if agent else "; /stop ends it"
                 self.say(f"For {whom} {event.command} now runs without a question, {bounds}{ends}.", "green")
-            self._block("FEEDBACK:", self._fold(event.feedback, FOLD), "cyan")
+            self._block("FEEDBACK:", self._fold(event.feedback, BRIEF), "cyan")
             if event.why and event.feedback:
                 self.say(clean_line(event.why), "magenta")
         elif event.kind == "refuse":

@@ -25,13 +25,14 @@ from autocraft.console.live import Live
 from autocraft.console.read import ignore, write_nowhere, write_out
 from autocraft.console.render import Screen
 from autocraft.console.settings import WAYS, ConsoleSettings
+from autocraft.console.stray import StrayOutput
 from autocraft.console.typed import BEGUN, PASTE_GAP, TypedReader, ready
-from autocraft.console.wrap import cells
+from autocraft.console.wrap import cells, wrap_row
 from autocraft.protocols import Delta
 from autocraft.text.characters import well_formed
 from autocraft.text.phrases import count
 from autocraft.text.redact import Mask
-from autocraft.text.sanitize import clean
+from autocraft.text.sanitize import clean, clean_line
 
 T = TypeVar("T")
 EDITOR_CHARS = 200
@@ -65,6 +66,7 @@ class TerminalReader(TypedReader):
         keys: str = "line",
     ) -> None:
         super().__init__()
+        self._stray = StrayOutput(self._show_stray, self._show_step)
         self._pastes: dict[str, str] = {}
         """Character in the input line -> the paste that it stands for."""
         self._single = keys == "single"
@@ -92,6 +94,7 @@ class TerminalReader(TypedReader):
         """Begin to read, so that feedback can be typed before the first question."""
         if self._task is None:
             on_signals(SIGCONT=self._ask_anew)
+            self._stray.open()
             self._task = asyncio.create_task(self._serve())
         while not (self._session.app.is_running or self._task.done()):  # noqa: ASYNC110 - neither sets an event
             await asyncio.sleep(0)
@@ -105,6 +108,15 @@ class TerminalReader(TypedReader):
         app.output.write_raw(text)
         app.output.flush()
         app.invalidate()
+
+    def _show_stray(self, text: str) -> None:
+        """Show a line that another part of this process, or a child, has written."""
+        columns = self._session.app.output.get_size().columns
+        self.write("\n".join([*wrap_row(clean(text), columns), ""]))
+
+    def _show_step(self, text: str) -> None:
+        """Show such a line that the next replaces, as the progress of a download, in the status line."""
+        self.delta(Delta("wait", clean_line(text.strip())))
 
     def delta(self, delta: Delta) -> None:
         """Show a piece of an answer in the live part soon. A key press is drawn at once and does not wait for this."""
@@ -128,6 +140,7 @@ class TerminalReader(TypedReader):
 
     async def close(self) -> None:
         self._ended = True
+        await self._stray.close()
         if self._due is not None:
             self._due.cancel()
         if self._task is not None:
@@ -446,7 +459,8 @@ class TerminalReader(TypedReader):
 
         on_signals(SIGINT=on_ctrl_c)
         try:
-            return await run_in_terminal(work, in_executor=True)
+            with self._stray.lent():
+                return await run_in_terminal(work, in_executor=True)
         finally:
             on_signals(SIGINT=self.on_interrupt)
 

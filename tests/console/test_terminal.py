@@ -468,6 +468,50 @@ def redrawn(screen: Emulator, columns: int) -> None:
     until(fits, f"the status line in {columns} columns")
 
 
+STRAY = """
+import itertools, os, subprocess, sys, warnings
+from autocraft.protocols import Call, Risk, command
+
+NUMBERS = itertools.count()
+
+@command(help="Write past the console", risk=Risk.CHANGE)
+async def scribble(call: Call) -> str:
+    print("a print of a library")
+    warnings.warn("an old function is used")
+    sys.stderr.write("half of ")
+    sys.stderr.write("a line\\n")
+    subprocess.run(["sh", "-c", "echo a child says this >&2"])
+    print(" 17 of 750", file=sys.stderr)
+    os.write(2, b"a bar 10 %\\ra bar 99 %\\n\\x1b[2Jover\\n")
+    return f"scribbled {next(NUMBERS)}"
+"""
+
+
+@pytest.mark.parametrize("columns", [80, 100])
+def test_what_others_write_to_the_terminal_tears_no_row(
+    run: Callable[..., Emulator], place: Place, columns: int
+) -> None:
+    (place.folder / "own").mkdir()
+    (place.folder / "own" / "stray.py").write_text(STRAY)
+    script = place.script(*[("scribble", {})] * 20, ("show_inventory", {}))
+    own = {"AUTOCRAFT_COMMANDS": str(place.folder / "own"), "PAGER": "cat"}
+    screen = run(*STONE_PICKAXE, "--brain", "scripted", "--script", script, columns=columns, **own)
+    for nth in range(1, 4):
+        screen.question(nth)
+        screen.send("y\r")
+        until(lambda nth=nth: screen.read() and screen.whole.count("\\x1b[2Jover") == nth, "the last line")
+    screen.question(4)
+    rows = [row.rstrip() for row in screen.text.split("\n") if row.strip()]
+    for line in ("a print of a library", "half of a line", "a child says this", "a bar 99 %", "\\x1b[2Jover"):
+        assert line in rows
+    assert any(row.endswith("UserWarning: an old function is used") or "old function is used" in row for row in rows)
+    assert "17 of 750" not in screen.text
+    status = [y for y, row in screen.screen.buffer.items() if any(char.reverse for char in row.values())]
+    assert len(status) == 1 and last_row(screen) == "Input:"
+    screen.send("n\r")
+    assert screen.leave() == 4
+
+
 def test_a_resize_in_the_middle_of_a_question_is_taken_in(run: Callable[..., Emulator]) -> None:
     screen = run(*STONE_PICKAXE, columns=120)
     screen.until("Input:")
