@@ -189,15 +189,15 @@ def test_one_key_answers_a_question_that_was_seen_and_nothing_else_does(asking: 
     asked = asking("single")
     for key, line in {"y": "y", "a": "a", "N": "n", "3": "y -3"}.items():
         asked.go_on()
-        asked.child.expect_exact(KEY_PROMPT)
+        asked.child.expect_exact(KEY_PROMPT.rstrip())
         asked.child.send(key)
         asked.drawn()
         assert asked.outcomes()["answer"] == [line]
     for name, keys in NO_KEYS.items():
         asked.go_on()
-        asked.child.expect_exact(KEY_PROMPT)
+        asked.child.expect_exact(KEY_PROMPT.rstrip())
         asked.child.send(keys)
-        asked.child.expect_exact("Input: ")  # it has begun a line
+        asked.child.expect_exact("Input:")  # it has begun a line
         asked.child.send("\x15n\r")
         asked.drawn()
         assert asked.outcomes()["answer"] == ["n"], name
