@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from pathlib import Path
 from typing import Any
 
@@ -155,3 +156,10 @@ def test_a_verb_that_is_unknown_gets_the_nearest_name(place: Place) -> None:
     done = place.run("memry")
     assert done.returncode == 2
     assert "Did you mean 'memory'?" in done.stderr
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("verb", ["run", "learn", "skills", "sessions", "memory", "eval", "mcp", "report", "plan"])
+def test_a_help_text_has_words_for_values_and_no_types_of_python(place: Place, verb: str) -> None:
+    shown = place.run(verb, "-h").stdout
+    assert "--" in shown and not re.findall(r"<\w[\w\[\]]*>", shown)

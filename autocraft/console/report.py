@@ -14,6 +14,7 @@ from typing import NamedTuple
 from autocraft.json_fix.reply import wrong_with
 from autocraft.protocols import Json
 from autocraft.session.events import (
+    Aim,
     Answer,
     Decision,
     End,
@@ -148,7 +149,7 @@ def summary(events: Iterable[Event]) -> Summary | None:
         start = start or time.strftime("%Y-%m-%d %H:%M", time.localtime(event.time))
         turns = max(turns, event.turn) if event.agent == "main" else turns
         match event:
-            case Goals():
+            case Goals() | Aim():  # what a learning run is at
                 goals = "; ".join(clean_line(goal.text) for goal in event.goals)
             case End():
                 end = clean_line(event.reason)

@@ -43,6 +43,13 @@ def count(number: int, what: str, many: str = "") -> str:
     return f"{number:,} {what if number == 1 else many or f'{what}s'}"
 
 
+def items(number: int, name: str) -> str:
+    """Return a number of items by their name: ``1 stick``, ``8 sticks``, ``4 oak_planks``, ``2 torches``."""
+    if number == 1 or name.endswith("s"):
+        return f"{number} {name}"
+    return f"{number} {name}{'es' if name.endswith(('ch', 'sh', 'x')) else 's'}"
+
+
 def join_words(words: Sequence[str], last: str = "and") -> str:
     """Return ``a, b and c``."""
     return f" {last} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
