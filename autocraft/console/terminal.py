@@ -522,7 +522,7 @@ def _folding(draw: Callable[[str], str]) -> Any:
 
     class Folding(Processor):
         def apply_transformation(self, given: Any) -> Any:
-            drawn, starts = list[tuple[str, str]](), [0]
+            drawn, starts = list[Any](), [0]
             for style, text, *_ in given.fragments:
                 for char in text:
                     drawn.append((style, draw(char)))

@@ -331,7 +331,7 @@ def test_an_undo_under_a_question_asks_the_brain_anew(game: Callable[..., Any], 
 def test_a_mode_is_shown_and_switched_and_continuous_needs_the_typed_word(
     game: Callable[..., Any], place: Place
 ) -> None:
-    look = ("show_inventory", {})
+    look: tuple[str, dict[str, Any]] = ("show_inventory", {})
     child = game(look, look, PLANKS, STICKS, PICKAXE, DONE)
     typed(child, "/mode looks")
     child.expect_exact("mode looks: commands that only look run without a question")

@@ -499,7 +499,7 @@ def test_what_others_write_to_the_terminal_tears_no_row(
     for nth in range(1, 4):
         screen.question(nth)
         screen.send("y\r")
-        until(lambda nth=nth: screen.read() and screen.whole.count("\\x1b[2Jover") == nth, "the last line")
+        until(partial(_says, screen, "\\x1b[2Jover", nth), "the last line")
     screen.question(4)
     rows = [row.rstrip() for row in screen.text.split("\n") if row.strip()]
     for line in ("a print of a library", "half of a line", "a child says this", "a bar 99 %", "\\x1b[2Jover"):
@@ -510,6 +510,10 @@ def test_what_others_write_to_the_terminal_tears_no_row(
     assert len(status) == 1 and last_row(screen) == "Input:"
     screen.send("n\r")
     assert screen.leave() == 4
+
+
+def _says(screen: Emulator, words: str, times: int) -> bool:
+    return screen.read() and screen.whole.count(words) == times
 
 
 def test_a_resize_in_the_middle_of_a_question_is_taken_in(run: Callable[..., Emulator]) -> None:
