@@ -8,8 +8,9 @@ from autocraft.commands.registry import Registry
 from autocraft.console.settings import WAYS
 from autocraft.console.slash import COMMANDS, MODES
 from autocraft.protocols import World
+from autocraft.settings.roles import EFFORTS
 
-CLOSED = {"/mode": tuple(MODES), "/keys": WAYS}
+CLOSED = {"/mode": tuple(MODES), "/keys": WAYS, "/effort": EFFORTS}
 """Slash command -> the words that it takes."""
 _ITEM_ARGUMENTS = ("name", "fuel")
 MOST = 50

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import shlex
 from collections.abc import Awaitable, Callable
+from typing import Literal
 
 from autocraft.agent.context import RunContext
 from autocraft.agent.ending import RunEnded, accepted_end
@@ -18,6 +19,7 @@ from autocraft.console.report import recent
 from autocraft.errors import AutocraftError, UsageError
 from autocraft.protocols import Args, Call, Json, Memory, MemoryRecord, peek
 from autocraft.session.events import Note, Permission
+from autocraft.settings.roles import EFFORTS
 from autocraft.text.phrases import count, did_you_mean
 from autocraft.text.sanitize import clean, clean_line
 
@@ -141,6 +143,25 @@ async def _mode(run: RunContext, rest: str) -> str:
     return "\n".join(f"{'*' if name == now else ' '} {name:<11} {text}" for name, text in MODES.items())
 
 
+async def _model(run: RunContext, rest: str) -> str:
+    return _changed(run, "model", rest)
+
+
+async def _effort(run: RunContext, rest: str) -> str:
+    return _changed(run, "effort", rest)
+
+
+def _changed(run: RunContext, name: Literal["model", "effort"], value: str) -> str:
+    """Show the model or the effort of the smart role, or change it for the rest of this start. Raises UsageError."""
+    if value:
+        run.priced.change(name, value, capped=run.options.limits.max_cost is not None)
+        text = f"the {name} is {value} from the next answer on; a resume begins with that of the start again"
+        run.journal.append(Note(text=text))
+        return ""
+    now = getattr(run.priced.of("smart"), name)
+    return f"{name}: {clean_line(now) or 'not set'}; /{name} NAME changes it"
+
+
 async def _stop(run: RunContext, rest: str) -> str:
     text = "y -N, a and /mode allow nothing any more; your rules and --auto-look still hold"
     looks = False if run.state.looks and not run.options.gate.auto_look else None
@@ -223,6 +244,8 @@ COMMANDS: dict[str, tuple[str, Slash]] = {
     "budget": ("/budget N: N further commands without a question; /budget N programs", _budget),
     "continuous": ("no more questions from the next command on", _continuous),
     "mode": ("what runs without a question; /mode ask, /mode looks or /mode continuous switches it", _mode),
+    "model": ("the model; /model NAME asks another one from the next answer on", _model),
+    "effort": (f"how much the model reasons; /effort {EFFORTS[2]}, or another of {', '.join(EFFORTS)}", _effort),
     "do": ("run a command yourself: /do craft_item name=stick", _do),
     "undo": ("take back the last change to the world or a file", _undo),
     "stop": ("end what y -N, a and continuous mode allow", _stop),

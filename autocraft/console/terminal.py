@@ -482,7 +482,7 @@ class TerminalReader(TypedReader):
 def open_terminal(run: RunContext, settings: ConsoleSettings, history: Path) -> tuple[TerminalReader, Screen]:
     """Return reader and screen that share one terminal, whose live part follows the events."""
     mask, name = run.journal.mask, run.options.prompt.ai_name
-    live = Live(run.state, run.options.limits, run.priced.brain.name, mask, raw=settings.debug)
+    live = Live(run.state, run.options.limits, lambda: run.priced.brain.name, mask, raw=settings.debug)
     completer = partial(complete, registry=run.registry, world=run.world)
     reader = TerminalReader(completer, live, mask, history, bell=settings.bell, keys=settings.keys)
     run.journal.viewers.append(live.event)

@@ -38,7 +38,7 @@ class LivePage:
 
     def __init__(self, run: RunContext, *, opens: bool) -> None:
         """Take `opens`: whether the page shows the view through the player's eyes without being asked."""
-        self._live = Live(run.state, run.options.limits, run.priced.brain.name, run.journal.mask)
+        self._live = Live(run.state, run.options.limits, lambda: run.priced.brain.name, run.journal.mask)
         self._session = run.session
         self._world = run.world
         self._story = Story.of(Events(run.journal.folder))

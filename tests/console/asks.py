@@ -28,7 +28,7 @@ CHOICES = (Choice("run", "y", "yes"), Choice("more", "y -N", ""), Choice("always
 
 def line_reader(folder: Path, keys: str) -> TerminalReader:
     mask = Mask()
-    live = Live(State(), Limits(), "test", mask)
+    live = Live(State(), Limits(), lambda: "test", mask)
     return TerminalReader(lambda line: ["/continuous"], live, mask, folder / "history", keys=keys)
 
 
