@@ -59,7 +59,7 @@ def test_no_option_of_a_run_is_lost() -> None:
         "--continuous-limit", "--debug", "--durable", "--example", "--freeze", "--goal", "--images", "--inventory",
         "--listen-to", "--low-level", "--max-cost", "--max-errors", "--max-game-minutes",
         "--max-seconds", "--max-steps", "--max-tokens",
-        "--mc-version", "--memory", "--no-advice", "--no-bell", "--no-freeze", "--no-low-level", "--notify", "--plain",
+        "--keys", "--mc-version", "--memory", "--no-advice", "--no-bell", "--no-freeze", "--no-low-level", "--notify", "--plain",
         "--policy",
         "--price-in", "--price-out", "--profile", "--quiet", "--script", "--seed", "--server", "--speed", "--state-dir",
         "--stop-early",
