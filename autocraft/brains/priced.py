@@ -41,9 +41,7 @@ class PricedBrain:
         Raises UsageError if no model is asked, for an impossible value, and for an unknown price if costs are `capped`.
         """
         if not self.brain.metered or "smart" not in self.roles:
-            raise UsageError(
-                f"the {self.brain.name} asks no model: start with --model NAME"
-            )
+            raise UsageError(f"the {self.brain.name} asks no model: start with --model NAME")
         before, new = self.roles["smart"], dict[str, Any]({name: value})
         replace(before, **new).check("smart")
         changed = [role for role, own in self.roles.items() if getattr(own, name) == getattr(before, name)]
