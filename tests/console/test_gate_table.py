@@ -154,7 +154,7 @@ def test_a_question_says_what_is_at_stake_and_is_asked_all_the_same(
 
 
 def test_undo_passes_over_a_failed_command_that_changed_nothing(game: Callable[..., Any], place: Place) -> None:
-    child = game(WRITE, ("delete_file", {"file": "none.txt"}), STICKS)
+    child = game(WRITE, ("delete_file", {"file": "none.txt"}), STICKS, STICKS)
     typed(child, "y")
     child.expect_exact("This command finds no such file.")
     asked(child)
