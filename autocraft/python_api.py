@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from typing import Literal, TypeAlias
 
 from autocraft.app import Own, Request, Run, open_request
+from autocraft.console.choices import Choice
 from autocraft.console.grammar import authorising_line, words_line
 from autocraft.console.read import Reader, ignore
 from autocraft.errors import UsageError
@@ -107,7 +108,7 @@ class _Events:
             self.asked = event
         self.events.put_nowait(event)
 
-    def question(self, proposal: object, again: str) -> None:
+    def question(self, proposal: object, again: str, brief: bool = False) -> None:
         """Draw nothing: the event of the question came before."""
 
     def say(self, text: str) -> None:
@@ -123,7 +124,9 @@ class _Questions(Reader):
         self._ask = ask
         self._view = view
 
-    async def ask(self, draw: Callable[[], None], prompt: str, default: str = "") -> str | None:
+    async def ask(
+        self, draw: Callable[[], None], prompt: str, default: str = "", choices: Sequence[Choice] = ()
+    ) -> str | None:
         """Return the line. Raises UsageError if the function fails, or replies what has no meaning."""
         draw()
         if self._ask is None:

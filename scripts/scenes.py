@@ -23,7 +23,7 @@ from scripts.terminal_svg import Frame, Shot
 from scripts.tmux_pane import Pane
 
 ROOT = Path(__file__).resolve().parent.parent
-QUESTION = "Enter 'y' to authorise command"
+QUESTION = "Enter 'y'"
 PLANNER = 'autocraft run --goal "craft 1 stone_pickaxe"'
 SCRIPTED = "autocraft run --brain scripted --script answers.jsonl"
 

@@ -8,8 +8,12 @@ import re
 
 import pytest
 
+from autocraft.app import every_command
 from autocraft.commands.settings import SMALL_WINDOW, CommandSettings
 from autocraft.errors import UsageError
+from autocraft.protocols import Risk
+from autocraft.settings.config import Config
+from autocraft.settings.settings import Settings
 from tests.brains.stand_in import Reply, StandIn, streamed
 from tests.conftest import Place, kinds
 from tests.mcp.clients import over_stdio
@@ -109,3 +113,11 @@ def test_a_client_of_mcp_is_told_the_same(place: Place, choice: str) -> None:
 
     found = asyncio.run(names())
     assert {*WORLD, "task_complete", "observe"} <= found and ("read_file" in found) == (choice == "all")
+
+
+@pytest.mark.parametrize("world", ["crafting", "minecraft"])
+def test_each_command_that_can_destroy_something_says_what(world: str) -> None:
+    registry = every_command(Config(Settings({"disabled": ["own"], "world": world}, {})))
+    risky = [each for each in registry.everything() if each.tier in (None, Risk.DESTROY)]
+    silent = [each.name for each in risky if not getattr(each.owner, "network", False) and each.hook("warning") is None]
+    assert risky and not silent, "give it @NAME.warning, or its family the method warning"

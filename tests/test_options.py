@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,7 @@ def test_no_option_of_a_run_is_lost() -> None:
         "--continuous-limit", "--debug", "--durable", "--example", "--freeze", "--goal", "--images", "--inventory",
         "--listen-to", "--low-level", "--max-cost", "--max-errors", "--max-game-minutes",
         "--max-seconds", "--max-steps", "--max-tokens",
+        "--keys",
         "--mc-version", "--memory", "--no-advice", "--no-bell", "--no-freeze", "--no-low-level", "--notify", "--plain",
         "--policy",
         "--price-in", "--price-out", "--profile", "--quiet", "--script", "--seed", "--server", "--speed", "--state-dir",
@@ -155,3 +157,10 @@ def test_a_verb_that_is_unknown_gets_the_nearest_name(place: Place) -> None:
     done = place.run("memry")
     assert done.returncode == 2
     assert "Did you mean 'memory'?" in done.stderr
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("verb", ["run", "learn", "skills", "sessions", "memory", "eval", "mcp", "report", "plan"])
+def test_a_help_text_has_words_for_values_and_no_types_of_python(place: Place, verb: str) -> None:
+    shown = place.run(verb, "-h").stdout
+    assert "--" in shown and not re.findall(r"<\w[\w\[\]]*>", shown)

@@ -76,7 +76,7 @@ def test_it_obeys_the_schema_and_is_read_again() -> None:
 
 
 def test_the_status_line_tells_where_the_command_is() -> None:
-    live = Live(State(), Limits(), "planner", Mask())
+    live = Live(State(), Limits(), lambda: "planner", Mask())
     live.event(event("decision", kind="run", command="mine_block", args={}, risk="change"))
     live.event(event("progress", **MINING))
     assert live.status(100).startswith(f"running mine_block: {WHERE} · step ")
@@ -90,7 +90,7 @@ def test_the_status_line_tells_where_the_command_is() -> None:
 def test_the_seconds_in_all_count_the_running_command_and_not_the_person(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1000.0
     monkeypatch.setattr("autocraft.console.live.time.monotonic", lambda: now)
-    live = Live(State(), Limits(max_seconds=60), "planner", Mask())
+    live = Live(State(), Limits(max_seconds=60), lambda: "planner", Mask())
     live.event(event("decision", kind="run", command="wait", args={}, risk="change"))
     now += 15
     assert live.status(100).startswith("running wait 15 s · step 0 · 15/60 s in all · planner")
@@ -101,7 +101,7 @@ def test_the_seconds_in_all_count_the_running_command_and_not_the_person(monkeyp
 
 @pytest.mark.parametrize("text", ["漢" * 200, "x" * 200, "a\x1b[2Jb\nc"])
 def test_the_status_line_stays_one_row(text: str) -> None:
-    live = Live(State(), Limits(), "planner", Mask())
+    live = Live(State(), Limits(), lambda: "planner", Mask())
     live.event(event("progress", **(MINING | {"text": text})))
     for columns in (20, 80):
         status = live.status(columns)
@@ -111,7 +111,7 @@ def test_the_status_line_stays_one_row(text: str) -> None:
 
 @pytest.mark.parametrize("columns", [1, 2, 3, 40, 80])
 def test_an_incoming_answer_in_wide_characters_fits_and_loses_nothing(columns: int) -> None:
-    live = Live(State(), Limits(), "planner", Mask())
+    live = Live(State(), Limits(), lambda: "planner", Mask())
     live.delta(Delta("text", "漢" * 90 + "end"))
     rows = live.rows(columns)
     shown = "".join("".join(rows).split())

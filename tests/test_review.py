@@ -228,7 +228,7 @@ def test_at_a_terminal_a_repetition_asks_also_in_continuous_mode(
     if not flags:
         child.expect_exact("Input:")
         child.send("/continuous\r")
-        child.expect_exact("The same question again:")
+        child.expect_exact("as above")
         child.expect_exact("Input:")
         child.send("y\r")
     child.expect_exact("Stuck? The same command gave the same result 3 times")

@@ -45,7 +45,7 @@ def test_every_screen_shows_the_question(name: str) -> None:
         "NEXT ACTION: COMMAND = craft_item",
         "Enter 'y' to authorise command, 'y -N' to run N continuous commands",
         "waiting for you",
-        "This command can destroy something.",
+        "This command overwrites",
         "threw the following error",
         "/page shows everything",
         "白樺ではなく、オークの板を使ってください",

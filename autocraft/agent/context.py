@@ -67,6 +67,11 @@ class RunContext:
         """Return the id of the session."""
         return self.journal.folder.name
 
+    @property
+    def looks_freely(self) -> bool:
+        """Return whether commands that only look run without a question: by /mode, else by --auto-look."""
+        return self.options.gate.auto_look if self.state.looks is None else self.state.looks
+
     def state_of(self, agent: str) -> State:
         """Return the state of a helper, or of the main agent for any other name."""
         return getattr(self.helpers.live.get(agent), "state", self.state)

@@ -37,6 +37,7 @@ from autocraft.protocols import (
     Risk,
 )
 from autocraft.session import events
+from autocraft.text.phrases import LOSS
 
 _DOUBT = "words stand beside it in the answer, so no permission and no rule covers it: look whether it is meant"
 _NOBODY_TO_ASK = "words stand beside it in the answer, and nobody can be asked whether it is meant"
@@ -252,7 +253,7 @@ class Gate:
             return "allowed"
         if state.budget > 0 and (call.risk < Risk.DESTROY or (state.programs and call.command.family == "programs")):
             return "budget"
-        if self.run.options.gate.auto_look and call.risk is Risk.LOOK:
+        if self.run.looks_freely and call.risk is Risk.LOOK:
             return "auto-look"
         return ""
 
@@ -305,7 +306,7 @@ class Gate:
 
 
 def _can(call: Call) -> str:
-    return call.warning or "can destroy something"
+    return call.warning or LOSS
 
 
 def _edits(proposed: Args, approved: Args) -> Json:

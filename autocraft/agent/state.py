@@ -85,6 +85,8 @@ class State(Stored):
     programs: bool = False
     """Whether the remaining turns may be programs too."""
     continuous: bool = False
+    looks: bool | None = None
+    """Whether commands that only look run without a question. None if --auto-look says it."""
     allowed: dict[str, Risk] = msgspec.field(default_factory=dict)
     world: Json | None = None
     pending_feedback: list[Feedback] = msgspec.field(default_factory=list)
@@ -229,6 +231,7 @@ class State(Stored):
         if event.budget is not None:
             self.budget, self.programs = event.budget, event.programs
         self.continuous = self.continuous if event.continuous is None else event.continuous
+        self.looks = self.looks if event.looks is None else event.looks
         self.narrow(event)
 
     def _answer(self, event: Answer) -> None:

@@ -247,7 +247,7 @@ class Transcript:
             edits = json.dumps(event.args, ensure_ascii=False)
             self.history.add(event.turn, "user", _EDITED.format(Data("arguments", self._cap(edits))))
         if event.kind == "refuse" and event.command:
-            why = Prompt(f": {event.why}") if event.by in ("policy", "goal") else Prompt()
+            why = Prompt(f": {event.why}") if event.by in ("policy", "goal", "undo") else Prompt()
             if event.doubted and event.by in _IN_DOUBT:
                 why = _IN_DOUBT[event.by]
             self.history.add(event.turn, "user", _REFUSED.format(self._name(event.command), why))

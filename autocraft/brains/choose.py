@@ -33,7 +33,7 @@ class BrainChoice:
 
     options: RunSettings
     endpoint: OpenAISettings
-    roles: Mapping[str, RoleSettings]
+    roles: dict[str, RoleSettings]
     abilities: Path
     on_exchange: Callable[[Json], None] | None = None
     default: str = "planner"
@@ -88,15 +88,20 @@ class BrainChoice:
         `answers` counts the answers that each role has given. `mask` cuts secrets out of the brain's title.
         """
         brain: Brain = extensions.make("brain", self.kind, BrainOptions(self, world, state, answers), self.given)
-        return PricedBrain(brain, self.prices(needed=needs_prices), self.roles, self.kind, self._title(brain, mask))
+        prices, title = self.prices(needed=needs_prices), self._title(brain, mask)
+        return PricedBrain(brain, prices, self.roles, self.kind, title, self._price_of)
 
-    def prices(self, *, needed: bool) -> Mapping[str, Price | None]:
+    def _price_of(self, model: str) -> Price | None:
+        options = self.options
+        return price_of(model, options.price_in, options.price_out, local=self.endpoint.free)
+
+    def prices(self, *, needed: bool) -> dict[str, Price | None]:
         """Return what the roles cost; None for an unknown price. Raises UsageError for one that a limit needs."""
         if self.kind != "openai":
             return dict.fromkeys(self.roles, FREE)
-        options, prices = self.options, dict[str, Price | None]()
+        prices = dict[str, Price | None]()
         for role, own in self.roles.items():
-            prices[role] = price_of(own.model, options.price_in, options.price_out, local=self.endpoint.free)
+            prices[role] = self._price_of(own.model)
             if prices[role] is None and (needed or own.max_cost is not None):
                 limit = "--max-cost" if needed else f"models.{role}.max_cost"
                 raise UsageError(f"{limit}: the price of {own.model} is unknown; give --price-in and --price-out")

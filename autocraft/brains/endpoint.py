@@ -213,7 +213,7 @@ class OpenAISettings:
         """Return the model that plays. Return '' for the first one on offer."""
         return self.roles()["smart"].model
 
-    def roles(self, tables: Mapping[str, RoleSettings] = MappingProxyType({})) -> Mapping[str, RoleSettings]:
+    def roles(self, tables: Mapping[str, RoleSettings] = MappingProxyType({})) -> dict[str, RoleSettings]:
         """Return the settings of each role: those of its table, completed. A model '' is the first one on offer.
 
         Where nobody chose a fast model, the smart one takes its part, except at OpenAI. Raises UsageError for an

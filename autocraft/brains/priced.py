@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import field
+from collections.abc import Callable, Sequence
+from dataclasses import field, replace
+from typing import Any, Literal
 
+from autocraft.errors import UsageError
 from autocraft.frozen import frozen
 from autocraft.protocols import Answer, Brain, Json, Message
+from autocraft.settings.fields import ROLES
 from autocraft.settings.roles import RoleSettings
-from autocraft.usage import PICTURE_TOKENS, Price, Usage, estimate_tokens
+from autocraft.usage import FREE, PICTURE_TOKENS, Price, Usage, estimate_tokens
+
+
+def _free(model: str) -> Price | None:
+    """Return the price of a model that costs nothing."""
+    return FREE
 
 
 @frozen
@@ -17,12 +25,37 @@ class PricedBrain:
     """A brain, and the price and the settings of each of its roles. A price is None if it is unknown."""
 
     brain: Brain
-    prices: Mapping[str, Price | None]
-    roles: Mapping[str, RoleSettings] = field(default_factory=dict)
+    prices: dict[str, Price | None]
+    roles: dict[str, RoleSettings] = field(default_factory=dict)
+    """The brain reads the same ones, so a change counts from its next answer on."""
     kind: str = ""
     """The name by which a run chooses the brain."""
     title: str = ""
     """The line of the header of a run that names the brain, and the address that a model is asked at."""
+    price_of: Callable[[str], Price | None] = _free
+    """Returns the price of a model, None if it is unknown."""
+
+    def change(self, name: Literal["model", "effort"], value: str, *, capped: bool) -> None:
+        """Ask with another model or effort from the next answer on, in each role that has that of the smart model.
+
+        Raises UsageError if no model is asked, for an impossible value, and for an unknown price if costs are `capped`.
+        """
+        if not self.brain.metered or "smart" not in self.roles:
+            raise UsageError(f"the {self.brain.name} asks no model: start with --model NAME")
+        before, new = self.roles["smart"], dict[str, Any]({name: value})
+        replace(before, **new).check("smart")
+        changed = [role for role, own in self.roles.items() if getattr(own, name) == getattr(before, name)]
+        changed = [role for role in changed if ROLES[role] == "smart"]
+        price = self.price_of(value) if name == "model" else None
+        capped = capped or any(self.roles[role].max_cost is not None for role in changed)
+        if name == "model" and price is None and capped:
+            raise UsageError(f"the price of {value[:60]} is unknown, and costs are limited: choose another model")
+        for role in changed:
+            self.roles[role] = replace(self.roles[role], **new)
+            if name == "model":
+                self.prices[role] = price
+        if name == "model":
+            self.brain.name = f"{self.brain.name.partition(' (')[0]} ({value})"
 
     def cost(self, role: str, usage: Usage) -> float | None:
         """Return US dollars. Return None if the price is unknown."""

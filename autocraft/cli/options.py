@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import re
 import sys
 import typing
 from collections.abc import Callable, Iterator, Mapping
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from autocraft.cli import completion
 from autocraft.errors import UsageError
@@ -69,7 +70,44 @@ _BARE = {"--resume": PICK, "--html": "report.html"}
 """Option that may stand without its value -> the value that it has then."""
 
 
-class GroupedCommand(TyperCommand):
+_TYPE = re.compile(r" <([\w\[\]]+)>$")
+_TYPE_WORDS = {"str": " TEXT", "int": " N", "float": " NUMBER", "path": " PATH"}
+"""Type of Python in a help text -> the word for a value of it. An argument has a word of its own."""
+
+
+class _Worded:
+    """A verb, or a group of them, whose help has words for values in place of types of Python."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        write = formatter.write_dl
+
+        def write_words(rows: list[tuple[str, str]], *rest: Any, **more: Any) -> None:
+            named = ((_TYPE.sub(lambda found: _TYPE_WORDS.get(found[1], ""), name), text) for name, text in rows)
+            write(list(named), *rest, **more)
+
+        formatter.write_dl = write_words
+        self.write_options(ctx, formatter)
+
+    def write_options(self, ctx: Any, formatter: Any) -> None:
+        super().format_options(ctx, formatter)  # type: ignore[misc]
+
+
+class PlainCommand(_Worded, TyperCommand):
+    """A verb with few options."""
+
+
+class PlainGroup(_Worded, TyperGroup):
+    """A group of verbs."""
+
+
+class App(typer.Typer):
+    """The verbs of a module."""
+
+    def command(self, name: str | None = None, *, cls: type[TyperCommand] | None = PlainCommand, **more: Any) -> Any:
+        return super().command(name, cls=cls, **more)
+
+
+class GroupedCommand(PlainCommand):
     """A verb whose help lists its options under the titles of their sections."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -81,7 +119,7 @@ class GroupedCommand(TyperCommand):
             full += [word, _BARE[word]] if is_bare else [word]
         return super().parse_args(ctx, full)
 
-    def format_options(self, ctx: Any, formatter: Any) -> None:
+    def write_options(self, ctx: Any, formatter: Any) -> None:
         groups: dict[str, list[tuple[str, str]]] = {}
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx)
@@ -101,7 +139,7 @@ def goals_of(words: list[str] | None) -> list[str]:
 
 def new_app() -> typer.Typer:
     """Make the app of one verb, or of a group of them."""
-    return typer.Typer(no_args_is_help=True, rich_markup_mode=None, add_completion=False)
+    return App(cls=PlainGroup, no_args_is_help=True, rich_markup_mode=None, add_completion=False)
 
 
 def with_settings(*names: str) -> Callable[[Verb], Verb]:

@@ -26,7 +26,7 @@ from autocraft.errors import CommandError, NoFile
 from autocraft.protocols import Call, Json, Reach, Result, Risk, Settled, command
 from autocraft.sandbox.settings import CodeSettings
 from autocraft.session.atomic import sha256
-from autocraft.text.phrases import beginning, count, some_of
+from autocraft.text.phrases import RUNS_PROGRAM, UNDOABLE, beginning, count, some_of
 
 if TYPE_CHECKING:
     from autocraft.sandbox.child import ProgramExit
@@ -105,6 +105,14 @@ class CodeCommands:
                 else:
                     self.workspace.write(path, old)
             raise
+
+    @execute_python_file.warning
+    def _warning_of_run(self, call: Call) -> str:
+        return RUNS_PROGRAM
+
+    @copy_back.warning
+    def _warning_of_copy(self, call: Call) -> str:
+        return f"overwrites files of the workspace{UNDOABLE}"
 
     @copy_back.risk
     def _risk_of_copy(self, call: Call) -> Risk:

@@ -21,9 +21,11 @@ from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError
 from autocraft.protocols import Call, Json, Reach, Risk, Settled, command
 from autocraft.session.atomic import sha256, stamp_of
-from autocraft.text.phrases import LOSS, count
+from autocraft.text.phrases import UNDOABLE, beginning, count
 
 _MOST_STATES = 64  # files whose running hash is remembered
+_DOES = {"write_to_file": "overwrites", "edit_file": "changes", "delete_file": "deletes"}
+"""Command -> what it does to a file that is there."""
 _RESULTS = {
     "write_to_file": "File written to successfully.",
     "append_to_file": "Text appended successfully.",
@@ -161,7 +163,8 @@ class FileCommands:
             return True
 
     def warning(self, call: Call) -> str:
-        return LOSS if self.exists(call.args["file"]) else "finds no such file"
+        file = call.args["file"]
+        return f"{_DOES[call.name]} {beginning(file, 80)}{UNDOABLE}" if self.exists(file) else "finds no such file"
 
     def obeyed(self, call: Call) -> Json:
         return self.workspace.obeyed([call.args["file"]])

@@ -113,6 +113,11 @@ class PlanCommands:
         """Return the highest risk of the steps. Raises InvalidCommand for a missing or invalid plan."""
         return max(step.risk for step in self._steps(call))
 
+    @replay_plan.warning
+    def _warning(self, call: Call) -> str:
+        worst = max(self._steps(call), key=lambda step: step.risk)
+        return f"carries out a plan that {worst.warning}"
+
     @replay_plan.reach
     def _reach(self, call: Call) -> Reach:
         """Return every step as a command of the agent that replays it. Raises InvalidCommand."""

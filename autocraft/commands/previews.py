@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 
 from autocraft.errors import CommandError
 from autocraft.protocols import Call
-from autocraft.text.phrases import count
+from autocraft.text.phrases import FAILS, count
 
 F = TypeVar("F")
 
@@ -51,7 +51,7 @@ def or_refusal(preview: Callable[[F, Call], str]) -> Callable[[F, Call], str]:
         try:
             return preview(family, call)
         except CommandError as error:
-            return f"This will fail: {error}"
+            return f"{FAILS}{error}"
 
     return preview_or_refusal
 

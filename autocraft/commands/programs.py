@@ -27,6 +27,7 @@ from autocraft.goals import Goal
 from autocraft.protocols import Call, Json, Reach, Result, Risk, Settled, command
 from autocraft.skills.skill import Version
 from autocraft.skills.uses import record_use
+from autocraft.text.phrases import RUNS_PROGRAM
 from autocraft.text.prompts import Prompt, render
 
 _HELP = (
@@ -155,6 +156,9 @@ class ProgramCommands:
     # ------------------------------------------------------------ what the person sees
 
     @or_refusal
+    def warning(self, call: Call) -> str:
+        return RUNS_PROGRAM
+
     def preview(self, call: Call) -> str:
         """Return what the program may do, and the program."""
         ready = self._ready(call)

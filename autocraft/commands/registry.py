@@ -23,7 +23,7 @@ from autocraft.errors import AutocraftError, CommandError, InvalidCommand
 from autocraft.protocols import Args, Call, Command, Json, Reach, Result, Risk, Settled
 from autocraft.session.atomic import sha256
 from autocraft.text.characters import well_formed
-from autocraft.text.phrases import LOSS, NETWORK, count, did_you_mean
+from autocraft.text.phrases import FAILS, LOSS, NETWORK, count, did_you_mean
 from autocraft.text.prompts import Prompt
 from autocraft.text.redact import Mask
 
@@ -207,6 +207,15 @@ class Registry:
             return str(_run_hook("preview", call))
         except AutocraftError as error:
             return f"(no preview: {error})"
+
+    def refusal(self, call: Call) -> str:
+        """Return why a call can only fail: by the hook `refusal` of its family, or by its preview. Return "" else."""
+        try:
+            why = str(_run_hook("refusal", call)) if call.command.hook("refusal") is not None else ""
+        except AutocraftError as error:
+            why = str(error)
+        preview = "" if why else self.preview(call)
+        return why or (preview.removeprefix(FAILS) if preview.startswith(FAILS) else "")
 
     def fingerprint(self, call: Call) -> str:
         """Hash what a person sees of this call besides its arguments; empty if there is nothing to see.

@@ -27,7 +27,7 @@ from autocraft.skills.parse import parse
 from autocraft.skills.skill import Draft, Skill
 from autocraft.skills.store import Entry, Library, check
 from autocraft.skills.uses import read_uses
-from autocraft.text.phrases import beginning, count
+from autocraft.text.phrases import RUNS_PROGRAM, beginning, count
 
 _MOST_LISTED = 200
 _SHORT = 160
@@ -82,6 +82,10 @@ class SkillCommands:
     def _risk_of_save(self, call: Call) -> Risk:
         return Risk.DESTROY if call.args["trial"] or self.exists(call.args["name"]) else Risk.CHANGE
 
+    @save_skill.warning
+    def _warning_of_save(self, call: Call) -> str:
+        return RUNS_PROGRAM if call.args["trial"] else f"replaces the skill {beginning(call.args['name'], 80)}"
+
     async def _try(self, call: Call, name: str, draft: Draft) -> Result:
         """Run a program and return its result. Raises CommandError first if it could not be stored."""
         runner, run = self._trial_runner(call)
@@ -116,6 +120,10 @@ class SkillCommands:
         await asyncio.to_thread(self._visible, name, call.agent)
         await asyncio.to_thread(self.library.delete, name, _tag(call))
         return f"The skill {name} was deleted; the person can restore it."
+
+    @delete_skill.warning
+    def _warning_of_delete(self, call: Call) -> str:
+        return f"deletes the skill {beginning(call.args['name'], 80)} with all its versions"
 
     def exists(self, name: str) -> bool:
         """Return whether there is such a skill. An unreadable library counts."""

@@ -26,6 +26,9 @@ class UndoCommands:
     family = "control"
     repeatable = True  # the journal restores the world, and an undo of files may be repeated
 
+    def warning(self, call: Call) -> str:
+        return "takes back the last change"
+
     def obeyed(self, call: Call) -> Json:
         return dict.fromkeys(call.args["files"], "you named it")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Protocol
@@ -11,25 +12,27 @@ from typing import Protocol
 from autocraft.agent.context import RunContext
 from autocraft.agent.threads import run_in_thread
 from autocraft.commands.control import revise_goals
-from autocraft.console.grammar import Again, Always, Authorise, Edit, Feedback, Slash, Stop, understand
+from autocraft.console.choices import AGAIN, choices_of
+from autocraft.console.grammar import Again, Always, Authorise, Edit, Feedback, Slash, Stop, plain, understand
 from autocraft.console.read import Reader, TypedAhead
 from autocraft.console.slash import run_slash
 from autocraft.errors import AutocraftError, InvalidCommand, UnreadableReply
 from autocraft.goals.revisions import EXAMPLES, revise
 from autocraft.json_fix import read
-from autocraft.protocols import EARLIER_GOALS, END_OF_INPUT, Args, Call, Decision, Delta, Proposal
+from autocraft.protocols import EARLIER_GOALS, END_OF_INPUT, TAKEN_BACK, Args, Call, Decision, Delta, Proposal
 from autocraft.session.events import Event, Question
 from autocraft.session.events import Feedback as FeedbackEvent
 from autocraft.text.redact import Mask
 from autocraft.text.sanitize import clean_line, exact_json
 
-WIDENING = ("continuous", "budget", "do", "undo")
+WIDENING = ("continuous", "budget", "mode", "do", "undo")
 """Slash commands that run something or allow more. They count only at a question on the screen."""
+NARROWING = (("mode", ""), ("mode", "ask"))
+"""Those of them that allow nothing."""
 STRAY = ("y", "n", "a")
 """Lines that mean nothing but an answer. Before a question they are dropped."""
-SHOWING = ("help", "history", "inventory", "tokens", "memory", "page", "save")
+SHOWING = ("help", "history", "inventory", "tokens", "memory", "page", "keys", "save")
 """Slash commands that only show something. They count at once while the model waits for an answer in words."""
-AGAIN = "The same question again:"
 WORDS = ""
 """The name, in place of that of a slash command, of words that change the goal."""
 
@@ -41,7 +44,7 @@ class View(Protocol):
 
     def event(self, event: Event) -> None: ...
 
-    def question(self, proposal: Proposal, again: str) -> None: ...
+    def question(self, proposal: Proposal, again: str, brief: bool = False) -> None: ...
 
     def asks(self, question: str, again: str) -> None: ...
 
@@ -63,6 +66,8 @@ class HumanApprover:
         self._slashes: list[Slash] = []
         self._draft = ""
         """Arguments that the person typed for the command of the question, with a fault in them."""
+        self._shown: tuple[object, ...] = ()
+        """The question on the screen; empty if none can be seen."""
         self._may_stop = False
         """Whether an `n` was typed while something ran. The next one pauses the run."""
         reader.on_line = self.receive_line
@@ -70,12 +75,12 @@ class HumanApprover:
     def receive_line(self, line: str) -> None:
         """Take a line that was finished without a question on the screen: feedback for the next step, never consent."""
         text = line.strip()
-        if text.lower() in STRAY:
+        if plain(text).lower() in STRAY:
             self._stray(text)
             return
         meaning = understand(text)
         if isinstance(meaning, Slash):
-            if meaning.name in WIDENING:
+            if meaning.name in WIDENING and (meaning.name, meaning.rest) not in NARROWING:
                 self.view.say(f"/{meaning.name} was not carried out: it works only at a question that you have seen.")
                 return
             self._slashes.append(meaning)
@@ -92,7 +97,7 @@ class HumanApprover:
 
     def _stray(self, text: str) -> None:
         """Drop a letter that answers no question that was seen. A second `n` pauses, as Ctrl-C does."""
-        stops = text.lower() == "n" and self.run.approver is self  # the run of a client cannot pause
+        stops = plain(text).lower() == "n" and self.run.approver is self  # the run of a client cannot pause
         if stops and self._may_stop:
             self._may_stop = False
             self.reader.on_interrupt()
@@ -113,7 +118,7 @@ class HumanApprover:
 
     async def decide(self, proposal: Proposal) -> Decision:
         """Ask until the answer is clear. Return the decision. Feedback typed before the question refuses a command."""
-        again = self._draft = ""
+        again, self._draft, self._shown = "", "", ()
         goals = self.run.state.goals
         while True:
             await self.attend()
@@ -128,10 +133,12 @@ class HumanApprover:
                 continue  # lines came during the preview
             self._journal(proposal, again)
             try:
-                line = await self.reader.ask(partial(self.view.question, proposal, again), "Input: ")
+                draw = self._drawing(proposal, again, brief=self._shown == _content(proposal))
+                line = await self.reader.ask(draw, "Input: ", choices=choices_of(proposal))
+                self._shown = _content(proposal)
                 decision = await self._understood(proposal, line)
             except TypedAhead:
-                again = AGAIN
+                again, self._shown = AGAIN, ()
                 continue
             if isinstance(decision, Decision):
                 return decision._replace(by=self.reader.by) if decision.by == "person" else decision
@@ -173,6 +180,11 @@ class HumanApprover:
                     return line.strip()
                 case _:
                     again = "an empty line is not an answer; /quit leaves the run"
+
+    def _drawing(self, proposal: Proposal, again: str, *, brief: bool) -> Callable[[], None]:
+        """Return what draws a question: the first time only its last row, if it is `brief`, and then the whole."""
+        times = iter([brief])
+        return lambda: self.view.question(proposal, again, next(times, False))
 
     def _fresh(self, proposal: Proposal, proposed: Call) -> Proposal:
         """Return the proposal with the present risk and preview, since files may have changed meanwhile."""
@@ -217,7 +229,9 @@ class HumanApprover:
             case Authorise() | Always() | Edit():
                 return proposal, "there is no command to authorise: type y to go on, n to exit, or feedback"
             case Slash() as slash:
-                await self._slash(slash, call)
+                worked = await self._slash(slash, call)
+                if call is not None and worked and "undo" in (slash.name, slash.rest.partition(" ")[0]):
+                    return Decision("refuse", call, by="undo", why=TAKEN_BACK)
                 return proposal, AGAIN
             case Again(why):
                 return proposal, why
@@ -245,17 +259,39 @@ class HumanApprover:
             return ""
         return f"the {clean_line(brain.name)} cannot read your words; type y, e or n, or choose a model"
 
-    async def _slash(self, slash: Slash, call: Call | None = None) -> None:
-        """Carry out a slash command. `call` is the command to be authorised."""
+    async def _slash(self, slash: Slash, call: Call | None = None) -> bool:
+        """Carry out a slash command while `call` waits. Return whether it worked without a text to show."""
         if slash.name == "page" and self.view.folded:
             await self.reader.page(self.view.folded)
-            return
+            self._shown = ()  # it has scrolled away
+            return True
+        if (slash.name, slash.rest) == ("mode", "continuous") and not await self._confirms():
+            return True
         if slash.name == WORDS:
             await self._revise(slash.rest)
-            return
+            return True
+        if slash.name == "keys":
+            self.view.say(self.reader.set_keys(slash.rest))
+            return True
         text = await run_slash(self.run, slash.name, slash.rest, call)
         if text:
             self.view.say(self.run.journal.mask.text(text))
+        return not text
+
+    async def _confirms(self) -> bool:
+        """Ask for the typed word by which no command is asked about any more. A key or a button cannot give it."""
+        self._shown = ()
+        text = (
+            "No command will be asked about from the next one on, until /stop. Anything but the word changes nothing."
+        )
+        try:
+            line = await self.reader.ask(partial(self.view.say, text), "Type continuous: ")
+        except TypedAhead:
+            line = None
+        if line is None or plain(line) != "continuous":
+            self.view.say("The mode stays as it was.")
+            return False
+        return True
 
     async def _edit(self, proposal: Proposal, call: Call) -> tuple[Proposal, str]:
         """Let the person edit the arguments. Return the validated command, to be shown and asked about again."""
@@ -272,6 +308,13 @@ class HumanApprover:
             self._draft = line
             return proposal, f"{clean_line(str(error))}; the arguments stay as they were. Type e to correct yours"
         return proposal._replace(call=replace(new, doubt=call.doubt)), "The command with your arguments:"
+
+
+def _content(proposal: Proposal) -> tuple[object, ...]:
+    """Return all that the person sees of a question."""
+    call = proposal.call
+    about = () if call is None else (call.name, call.args, call.risk, call.fingerprint, call.warning, call.doubt)
+    return (*about, proposal.why, proposal.preview)
 
 
 def _arguments(name: str, line: str) -> Args:

@@ -66,22 +66,30 @@ _YES = re.compile(r"y(?:\s*-(?P<turns>[0-9]{1,9})(?P<programs>\s+programs)?)?\s*
 """What authorises: ``y``, ``y -3`` or ``y -3 programs``, each alone or with a comma and words."""
 _NEAR_YES = re.compile(r"y(?:\s+-.*|-\s*[0-9].*|\s*[0-9]\w*)", re.IGNORECASE)
 """What was meant as ``y -N``, and is not it."""
+_TYPED_AS = {ord(dash): "-" for dash in "\u2010\u2011\u2012\u2013\u2014\u2212"}
+_TYPED_AS |= {0xFF01 + n: chr(0x21 + n) for n in range(94)} | {0x3000: " "}
+"""Letters of other keyboards -> the letter that is meant: dashes, and the full-width letters of East Asia."""
 _HOW_MANY = "type y -N with N at least 1, such as y -3"
 _GOAL = re.compile(r"goal\s*:(.*)", re.IGNORECASE)
 _UNSURE = frozenset(["yes", "no", "q", "quit", "exit", "help", "h", "ok", "okay", "stop", "cancel", "continue"])
+
+
+def plain(line: str) -> str:
+    """Return a line as it is compared with keys: dashes of all kinds as hyphens, full-width letters as ASCII."""
+    return line.strip().translate(_TYPED_AS)
 
 
 def understand(line: str | None) -> Meaning:
     """Return the meaning of one answer. A pasted block of several lines is one answer, and always feedback."""
     if line is None:
         return Stop()
-    text = line.strip()
-    if text.startswith("//"):
+    text, keys = line.strip(), plain(line)
+    if keys.startswith("//"):
         text = text[2:].strip()
         return Feedback(text) if text else Again("there is no feedback after //")
     if "\n" in text or "\r" in text:
         return Feedback(text)
-    match text.lower():
+    match keys.lower():
         case "":
             return Again("an empty line is not an answer: type y for yes, n to exit, or your feedback")
         case "n":
@@ -94,23 +102,24 @@ def understand(line: str | None) -> Meaning:
             return Slash("help")
         case word if word in _UNSURE:
             return Again(f"'{text}' is not clear: type y for yes, n to exit, or ? for help")
-    if yes := _YES.fullmatch(text):
-        return _authorise(yes)
-    if _NEAR_YES.fullmatch(text):
+    if yes := _YES.fullmatch(keys):
+        return _authorise(yes, text)
+    if _NEAR_YES.fullmatch(keys):
         return Again(f"'{text}' is not understood: {_HOW_MANY}")
-    if goal := _GOAL.fullmatch(text):
-        return Slash("goal", goal[1].strip()) if goal[1].strip() else Again("there is no goal after 'goal:'")
-    if text.startswith("/"):
-        name, _, rest = text[1:].partition(" ")
-        return Slash(name.lower(), rest.strip())
+    if goal := _GOAL.fullmatch(keys):
+        words = text[goal.start(1) :].strip()
+        return Slash("goal", words) if words else Again("there is no goal after 'goal:'")
+    if keys.startswith("/"):
+        name = keys[1:].partition(" ")[0]
+        return Slash(name.lower(), text[1 + len(name) :].strip())
     return Feedback(text)
 
 
-def _authorise(yes: re.Match[str]) -> Meaning:
-    """Return the authorisation of a line. ``y -0`` and a comma without words ask again."""
-    turns, words = yes["turns"], (yes["words"] or "").strip()
+def _authorise(yes: re.Match[str], text: str) -> Meaning:
+    """Return the authorisation of a line, whose words stand in `text`. ``y -0`` and no words ask again."""
+    turns, words = yes["turns"], text[yes.start("words") :].strip() if yes["words"] else ""
     if turns is not None and int(turns) == 0:
-        return Again(f"'{yes[0]}' is not understood: {_HOW_MANY}")
+        return Again(f"'{text}' is not understood: {_HOW_MANY}")
     if yes["words"] is not None and not words:
         return Again("there is no remark after the comma: type y alone, or y, with your words")
     return Authorise(int(turns or 0), yes["programs"] is not None, words)

@@ -41,7 +41,7 @@ def _recap(run: RunContext) -> list[str]:
     names = ", ".join(clean_line(f"{name}{whose}") for whose, state in agents for name in state.allowed)
     words = f"Allowed without a question, as you chose: {names}. /stop ends it." if names else ""
     gate, rules = run.options.gate, run.policy.rules
-    others = gate.continuous or gate.auto_look or any(rule.then == "allow" for rule in rules)
+    others = gate.continuous or run.looks_freely or any(rule.then == "allow" for rule in rules)
     none = [] if others else ["You have allowed no command without a question."]
     return ["Last steps:", *steps, *([words] if words else none)]
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from autocraft.agent.limits import Limits
 from autocraft.agent.state import State
@@ -35,10 +36,13 @@ ROWS = 6
 class Live:
     """The present activity of the run."""
 
-    def __init__(self, state: State, limits: Limits, brain: str, mask: Mask, *, raw: bool = False) -> None:
+    def __init__(
+        self, state: State, limits: Limits, brain: Callable[[], str], mask: Mask, *, raw: bool = False
+    ) -> None:
+        """Take what returns the name of the brain, as its model may change."""
         self._state = state
         self._limits = limits
-        self._brain = brain.partition(" ")[2].strip("()") or brain
+        self._brain = brain
         self._mask = mask
         self._raw = raw
         self._stream = ThoughtStream()
@@ -108,7 +112,9 @@ class Live:
             parts.append(f"{about}{total}{self._of(self._limits.max_tokens)} tokens")
             parts.append(f"${totals.cost:.4f}{self._of(self._limits.max_cost)}" if totals.cost_known else "$?")
         worked = totals.seconds + (0 if self._doing == "waiting for you" else seconds)
-        parts += [f"{worked:.0f}{self._of(self._limits.max_seconds)} s in all", clean_line(self._brain)]
+        name = self._brain()
+        model = name.partition(" ")[2].strip("()") or name
+        parts += [f"{worked:.0f}{self._of(self._limits.max_seconds)} s in all", clean_line(model)]
         parts += [clean_line(goal.text) for goal in state.goals[:1]]
         line = ""
         for part in parts:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from autocraft.agent.threads import run_in_thread
+from autocraft.console.choices import Choice
 
 
 class TypedAhead(Exception):
@@ -29,8 +30,10 @@ class Reader:
         """Gets every line that is not an answer."""
         self.on_interrupt: Callable[[], None] = ignore
 
-    async def ask(self, draw: Callable[[], None], prompt: str, default: str = "") -> str | None:
-        """Draw the question and read its answer. Return None at the end of input.
+    async def ask(
+        self, draw: Callable[[], None], prompt: str, default: str = "", choices: Sequence[Choice] = ()
+    ) -> str | None:
+        """Draw the question and read its answer, such as one of the `choices`. Return None at the end of input.
 
         At a terminal only a line that was begun after the question had been drawn and flushed is an answer. Lines
         that had arrived until then go to `on_line`, and so does a line that was begun before and is finished later.
@@ -40,6 +43,12 @@ class Reader:
 
     async def drain(self) -> None:
         """Let every line that is already typed reach `on_line`."""
+
+    def set_keys(self, way: str) -> str:
+        """Let questions be answered by a ``line`` or by a ``single`` key. Return the line that says what holds now."""
+        return (
+            "questions are answered by lines here: single keys need a terminal in which autocraft draws the input line"
+        )
 
     def write(self, text: str) -> None:
         write_out(text)
@@ -69,7 +78,9 @@ class LineReader(Reader):
         self._line: asyncio.Task[str | None] | None = None
         """The reading of a line. An interrupted question leaves it to the next one."""
 
-    async def ask(self, draw: Callable[[], None], prompt: str, default: str = "") -> str | None:
+    async def ask(
+        self, draw: Callable[[], None], prompt: str, default: str = "", choices: Sequence[Choice] = ()
+    ) -> str | None:
         draw()
         if self._prompt:
             self.write(prompt)

@@ -13,6 +13,7 @@ from typing import Any
 
 from autocraft.agent.state import State
 from autocraft.console.arguments import below, format_arguments
+from autocraft.console.choices import AGAIN, choices_of
 from autocraft.console.paint import coloured_rows, styled
 from autocraft.console.report import said_by
 from autocraft.console.settings import ConsoleSettings
@@ -33,13 +34,15 @@ from autocraft.session.events import (
     Reply,
     Result,
 )
-from autocraft.text.phrases import LOSS, count, some_of
+from autocraft.text.phrases import FAILS, LOSS, NETWORK, RUNS_PROGRAM, UNDOABLE, count, some_of
 from autocraft.text.sanitize import clean, clean_line
 
 QUESTION = (
     "Enter 'y' to authorise command, 'y -N' to run N continuous commands, 'n' to {leave}, "
     "or enter feedback for {name}..."
 )
+SHORTLY = "Enter {lines}, or enter feedback for {name}..."
+BRIEFLY = "Enter 'y' for {command} as above, 'n', or enter feedback for {name}..."
 AUTHORISED = {
     "person": "-=-=-=-=-=-=-= COMMAND AUTHORISED BY USER -=-=-=-=-=-=-=",
     "web": "-=-=-=-=-=-=-= COMMAND AUTHORISED BY USER ON THE PAGE -=-=-=-=-=-=-=",
@@ -53,13 +56,19 @@ AUTHORISED = {
 }
 
 
+BOUNDS = {
+    Risk.LOOK: "while it only looks",
+    Risk.CHANGE: "as long as it destroys nothing",
+    Risk.DESTROY: "whatever it destroys",
+}
+"""Risk at which a command was allowed for good -> how far that goes."""
 FOLD = 40
 """The most rows of one result or preview on the screen. /page shows the rest."""
 BRIEF = 8
 """The most rows of what a model says beside its command. --verbose shows the rest."""
 MOST_ITEMS = 8
 """The most kinds of items in the last lines of a run. `autocraft report` shows all."""
-BELOW = 8
+BELOW = 9
 """Rows of a window that stand below a command: the question, on a narrow one in parts, the status line, the input."""
 
 
@@ -67,7 +76,7 @@ class Screen:
     """Draws events and questions. `terminal` means colour and wrapping; a pipe gets neither, a `window` without colour
     is only wrapped. A live part takes pieces of answers by `on_delta`, and shows where a command is."""
 
-    choices, hint = QUESTION, "Answer in words; '?' shows what else you can type."
+    hint = "Answer in words; '?' shows what else you can type."
 
     def __init__(
         self,
@@ -92,7 +101,10 @@ class Screen:
         """The newest answer of each agent."""
         self.folded = ""
         """The last text that was shown in part, cleaned, for /page."""
-        self._drawn = 0
+        self._drawn = self._asked = 0
+        """Rows so far, and those before the question that stands."""
+        self._answered = False
+        """Whether the person has answered a question of this run, and so knows what can be typed."""
 
     # ------------------------------------------------------------ what the person asks for
 
@@ -100,15 +112,25 @@ class Screen:
         """Show rows that may quote untrusted text. The caller cleans them; they are wrapped and indented here."""
         self._print([(self._wrap(text), style)])
 
-    def question(self, proposal: Proposal, again: str) -> None:
-        """Show the command to be authorised, and the possible answers."""
+    def question(self, proposal: Proposal, again: str, brief: bool = False) -> None:
+        """Show the command to be authorised, and the possible answers.
+
+        A `brief` question is on the screen already. A window shows only its last row again, if the rest is in sight.
+        """
+        if brief and self._window and self._drawn - self._asked < self._size().lines - BELOW:
+            if again != AGAIN:
+                self.say(again, "magenta")
+            self._instruct(proposal, brief=True)
+            return
+        self._asked = self._drawn
         if again:
             self.say(again, "magenta")
         if proposal.call is None:
             self.say(clean_line(proposal.why), "bold magenta")
-            self._print([("y: go on   n: exit   or enter feedback", "bold")])
+            self._instruct(proposal)
             return
         agent = _helper(proposal.call.agent)
+        self._rule()
         before = self._drawn
         self._next_action(proposal.call, _who_wants(agent), proposal.preview)
         self._block("THE ANSWER SAYS:", self._fold(proposal.call.doubt, FOLD), "bold magenta")
@@ -119,10 +141,33 @@ class Screen:
             self.say(
                 f"The command is {proposal.call.name}: its line stands {rows} rows above this one.", "bold magenta"
             )
-        leave, name = (f"stop {agent}", agent) if agent else ("exit program", self._ai_name)
-        if proposal.call.agent == PROGRAM:
-            leave, name = "stop the program", "the agent"
-        self.say(self.choices.format(leave=leave, name=name), "bold")
+        self._instruct(proposal)
+        self._rule()
+
+    def _rule(self) -> None:
+        """Frame the question. A pipe and a screen reader get no frame."""
+        if self._terminal:
+            mark = "─" if ((sys.stdout and sys.stdout.encoding) or "").lower().startswith("utf") else "-"
+            self._print([(mark * (self._size().columns - 1), "dim")])
+
+    def _instruct(self, proposal: Proposal, *, brief: bool = False) -> None:
+        """Say which answers the question takes, in one row after the person has answered once."""
+        choices = choices_of(proposal)
+        if proposal.call is None:
+            self._print(
+                [("   ".join([*(f"{each.line}: {each.label}" for each in choices), "or enter feedback"]), "bold")]
+            )
+            return
+        agent = _helper(proposal.call.agent)
+        name = "the agent" if agent == PROGRAM else agent or self._ai_name
+        if brief:
+            self.say(BRIEFLY.format(command=clean_line(proposal.call.name), name=name), "bold")
+        elif self._answered and self._window:
+            lines = ", ".join(f"'{each.line}'" for each in choices)
+            self.say(SHORTLY.format(lines=lines, name=name), "bold")
+        else:
+            leave = next(each.label for each in choices if each.value == "stop")
+            self.say(QUESTION.format(leave=leave, name=name), "bold")
 
     def asks(self, question: str, again: str) -> None:
         """Show a question of the model, to be answered in words."""
@@ -162,7 +207,7 @@ class Screen:
                 self._result(event)
             case Feedback():
                 by = f"{clean_line(event.by)} says by chat: " if event.by else ""
-                self._block("FEEDBACK:", f"{by}{event.text}", "cyan")
+                self._block("FEEDBACK:", self._fold(f"{by}{event.text}", BRIEF), "cyan")
             case Line():
                 self.say(clean_line(event.text), "dim")
                 if self._settings.verbose and isinstance(event, Note):
@@ -193,10 +238,10 @@ class Screen:
             self.say(f"The answer was repaired: {event.stage}{clean_line(flags)}", "magenta")
         self._print([("", "")])
         who = _helper(event.agent) or self._ai_name
-        self._block(f"{who.upper()} THOUGHTS:", thoughts.get("text"), "bold", whole=False)
-        self._block("REASONING:", thoughts.get("reasoning"), "bold", whole=False)
+        self._block(f"{who.upper()} THOUGHTS:", thoughts.get("text"), "dim")
+        self._block("REASONING:", thoughts.get("reasoning"), "dim")
         self._plan(thoughts.get("plan"))
-        self._block("CRITICISM:", thoughts.get("criticism"), "bold", whole=False)
+        self._block("CRITICISM:", thoughts.get("criticism"), "dim")
         self._block("SPEAK:", thoughts.get("speak"), "bold", whole=False)
 
     def _plan(self, plan: Any) -> None:
@@ -204,11 +249,12 @@ class Screen:
         steps = plan if isinstance(plan, list) else str(plan or "").split("\n")
         steps = [str(step).strip().lstrip("-").strip() for step in steps]
         if any(steps):
-            self._print([("PLAN:", "bold")])
+            self._print([("PLAN:", "dim")])
             for step in filter(None, steps):
-                self._block("-", step, "green", whole=False)
+                self._block("-", step, "dim")
 
     def _decision(self, event: Decision) -> None:
+        self._answered |= event.by in PERSON
         if not event.command or event.args is None:
             return
         agent = _helper(event.agent)
@@ -222,7 +268,10 @@ class Screen:
             line = AUTHORISED.get(event.by, "").format(left=event.left, rule=rule, whom=whom)
             if line:
                 self.say(line, "green")
-            self._block("FEEDBACK:", event.feedback, "cyan")
+            if event.always:
+                bounds, ends = BOUNDS[event.risk or Risk.LOOK], "" if agent else "; /stop ends it"
+                self.say(f"For {whom} {event.command} now runs without a question, {bounds}{ends}.", "green")
+            self._block("FEEDBACK:", self._fold(event.feedback, BRIEF), "cyan")
             if event.why and event.feedback:
                 self.say(clean_line(event.why), "magenta")
         elif event.kind == "refuse":
@@ -275,13 +324,14 @@ class Screen:
         if who:
             self._print([(who, "bold yellow")])
         name = command.name if isinstance(command, Call) else command.command
-        args, warning = command.args or {}, _warning(command)
+        args, warning = command.args or {}, "" if preview.startswith(FAILS) else _warning(command)
         whole = below(args, preview, self._room())
         text = format_arguments(args, whole)
-        style = "bold red" if warning == LOSS else "bold cyan"
+        lost = command.risk is Risk.DESTROY and warning and not warning.endswith((UNDOABLE, NETWORK, RUNS_PROGRAM))
+        style = "bold red" if lost else "bold cyan"
         self._block("NEXT ACTION:", f"COMMAND = {name}  ARGUMENTS = {text}", style)
         if warning:
-            self.say(f"This command {clean_line(warning)}.", "red" if warning == LOSS else "yellow")
+            self.say(f"This command {clean_line(warning)}.", "red" if lost else "yellow")
         self._preview(preview if whole else self._fold(preview, FOLD), args)
 
     def _room(self) -> int:

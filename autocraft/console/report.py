@@ -14,6 +14,7 @@ from typing import NamedTuple
 from autocraft.json_fix.reply import wrong_with
 from autocraft.protocols import Json
 from autocraft.session.events import (
+    Aim,
     Answer,
     Decision,
     End,
@@ -44,6 +45,7 @@ BY = {
     "reply": "as the helper's reply",
     "feedback": "by you",
     "goal": "by your new goal",
+    "undo": "by your /undo",
     "judge": "by a model, since words stood beside it in the answer",
     "nobody": "because nobody could be asked",
 }
@@ -147,7 +149,7 @@ def summary(events: Iterable[Event]) -> Summary | None:
         start = start or time.strftime("%Y-%m-%d %H:%M", time.localtime(event.time))
         turns = max(turns, event.turn) if event.agent == "main" else turns
         match event:
-            case Goals():
+            case Goals() | Aim():  # what a learning run is at
                 goals = "; ".join(clean_line(goal.text) for goal in event.goals)
             case End():
                 end = clean_line(event.reason)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from autocraft.errors import UsageError
 from autocraft.frozen import frozen
 from autocraft.settings.fields import setting
+
+WAYS = ("line", "single")
+"""How a question may be answered at a terminal."""
 
 
 @frozen
@@ -15,6 +19,7 @@ class ConsoleSettings:
     quiet: bool = setting(False, "--quiet -q", doc="show actions, results and questions only")
     debug: bool = setting(False, "--debug", doc="show raw answers as they come, and keep every request in the session")
     bell: bool = setting(True, "--bell/--no-bell", doc="ring when a question waits")
+    keys: str = setting("line", "--keys line|single", doc="how a question is answered: by a line, or by a single key")
     notify: str = setting(
         "",
         "--notify COMMAND",
@@ -22,3 +27,8 @@ class ConsoleSettings:
         power=True,
         runs=True,
     )
+
+    def check(self) -> None:
+        """Raise UsageError for an impossible value."""
+        if self.keys not in WAYS:
+            raise UsageError(f"--keys must be line or single, not {self.keys[:60]!r}")

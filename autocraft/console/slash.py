@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import shlex
 from collections.abc import Awaitable, Callable
+from typing import Literal
 
 from autocraft.agent.context import RunContext
 from autocraft.agent.ending import RunEnded, accepted_end
@@ -18,10 +19,17 @@ from autocraft.console.report import recent
 from autocraft.errors import AutocraftError, UsageError
 from autocraft.protocols import Args, Call, Json, Memory, MemoryRecord, peek
 from autocraft.session.events import Note, Permission
+from autocraft.settings.roles import EFFORTS
 from autocraft.text.phrases import count, did_you_mean
 from autocraft.text.sanitize import clean, clean_line
 
 DID_NOT_WORK = "it did not work; see above"
+MODES = {
+    "ask": "every command is asked about",
+    "looks": "commands that only look run without a question",
+    "continuous": "no command is asked about",
+}
+"""What may run without a question, by the words of /mode."""
 MOST_SHOWN = 5_000
 """The most events for `/history`."""
 
@@ -58,7 +66,8 @@ async def _help(run: RunContext, rest: str) -> str:
         "//TEXT feedback, whatever the text is",
         "Ctrl-C pause and ask; a second Ctrl-C leaves",
         "Ctrl-L clear the screen and show the question again",
-        "Ctrl-U empty the input line",
+        "Ctrl-U empty the input line; Ctrl-Y brings it back",
+        "Ctrl-G open it in your editor",
         "Ctrl-Z suspend the run; fg in your shell goes on",
     ]
     lines += [f"/{name:<12}{text}" for name, (text, _) in COMMANDS.items()]
@@ -122,9 +131,41 @@ async def _continuous(run: RunContext, rest: str) -> str:
     return ""
 
 
+async def _mode(run: RunContext, rest: str) -> str:
+    """Show the mode, or switch it. The approver has the word `continuous` confirmed first."""
+    if rest and rest not in MODES:
+        return f"/mode {clean_line(rest)[:40]}: type /mode {', /mode '.join(MODES)}"
+    if rest:
+        event = Permission(text=f"mode {rest}: {MODES[rest]}", continuous=rest == "continuous", looks=rest == "looks")
+        run.journal.append(event)
+        return ""
+    now = "continuous" if run.state.continuous else "looks" if run.looks_freely else "ask"
+    return "\n".join(f"{'*' if name == now else ' '} {name:<11} {text}" for name, text in MODES.items())
+
+
+async def _model(run: RunContext, rest: str) -> str:
+    return _changed(run, "model", rest)
+
+
+async def _effort(run: RunContext, rest: str) -> str:
+    return _changed(run, "effort", rest)
+
+
+def _changed(run: RunContext, name: Literal["model", "effort"], value: str) -> str:
+    """Show the model or the effort of the smart role, or change it for the rest of this start. Raises UsageError."""
+    if value:
+        run.priced.change(name, value, capped=run.options.limits.max_cost is not None)
+        text = f"the {name} is {value} from the next answer on; a resume begins with that of the start again"
+        run.journal.append(Note(text=text))
+        return ""
+    now = getattr(run.priced.of("smart"), name)
+    return f"{name}: {clean_line(now) or 'not set'}; /{name} NAME changes it"
+
+
 async def _stop(run: RunContext, rest: str) -> str:
-    text = "y -N, a and continuous mode allow nothing any more; your rules and --auto-look still hold"
-    run.journal.append(Permission(text=text, continuous=False, budget=0, forget=True))
+    text = "y -N, a and /mode allow nothing any more; your rules and --auto-look still hold"
+    looks = False if run.state.looks and not run.options.gate.auto_look else None
+    run.journal.append(Permission(text=text, continuous=False, looks=looks, budget=0, forget=True))
     return ""
 
 
@@ -180,6 +221,10 @@ async def _page(run: RunContext, rest: str) -> str:
     return "no text was shortened, so /page has nothing to show"  # else the approver shows the whole text
 
 
+async def _keys(run: RunContext, rest: str) -> str:
+    return "the way to answer cannot be changed here"  # else the approver changes it
+
+
 async def _save(run: RunContext, rest: str) -> str:
     run.journal.sync()
     return f"saved in {run.journal.folder}\nresume with: {run.options.resume(run.session)}"
@@ -198,10 +243,14 @@ COMMANDS: dict[str, tuple[str, Slash]] = {
     "goal": ("the goals; /goal TEXT replaces them, /goal + TEXT adds one", _goal),
     "budget": ("/budget N: N further commands without a question; /budget N programs", _budget),
     "continuous": ("no more questions from the next command on", _continuous),
+    "mode": ("what runs without a question; /mode ask, /mode looks or /mode continuous switches it", _mode),
+    "model": ("the model; /model NAME asks another one from the next answer on", _model),
+    "effort": (f"how much the model reasons; /effort {EFFORTS[2]}, or another of {', '.join(EFFORTS)}", _effort),
     "do": ("run a command yourself: /do craft_item name=stick", _do),
     "undo": ("take back the last change to the world or a file", _undo),
     "stop": ("end what y -N, a and continuous mode allow", _stop),
     "page": ("the whole of the last text that was shortened, in your pager", _page),
+    "keys": ("/keys single: one key answers; /keys line: a line and Enter", _keys),
     "save": ("write everything to disk and say where", _save),
     "quit": ("exit; the run can be resumed", _quit),
 }

@@ -11,6 +11,7 @@ import contextlib
 import os
 import sys
 import tempfile
+from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
@@ -18,23 +19,35 @@ from typing import Any, TypeVar
 
 from autocraft.agent.context import RunContext
 from autocraft.agent.signals import on_signals
+from autocraft.console.choices import DIGITS, key_line
 from autocraft.console.complete import complete
 from autocraft.console.live import Live
 from autocraft.console.read import ignore, write_nowhere, write_out
 from autocraft.console.render import Screen
-from autocraft.console.settings import ConsoleSettings
-from autocraft.console.typed import BEGUN, PASTE_GAP, TypedReader
-from autocraft.console.wrap import cells
+from autocraft.console.settings import WAYS, ConsoleSettings
+from autocraft.console.stray import StrayOutput
+from autocraft.console.typed import BEGUN, PASTE_GAP, TypedReader, ready
+from autocraft.console.wrap import cells, wrap_row
 from autocraft.protocols import Delta
 from autocraft.text.characters import well_formed
+from autocraft.text.phrases import count
 from autocraft.text.redact import Mask
-from autocraft.text.sanitize import clean
+from autocraft.text.sanitize import clean, clean_line
 
 T = TypeVar("T")
 EDITOR_CHARS = 200
 """A longer text is edited in $VISUAL or $EDITOR, if one is set."""
 RESIZE_PAUSE = 0.2
 """Seconds in which a narrower window has kept its width before the question is drawn again."""
+UNSEEN = 0.5
+"""Seconds in which a single key does not answer a new question, since it may be meant for the one before."""
+KEY_GAP = 0.1
+"""Seconds in which nothing follows a single key that answers. A paste and a key that is held down go on sooner."""
+MOST_PASTED = 3
+"""Lines of a paste that stand in the input line as they are. A longer one is folded to one row."""
+FOLDS = 0xE000
+"""The first of the characters that stand for folded pastes: private ones, which no keyboard writes."""
+KEY_PROMPT = "Key, or a blank and words: "
 REDRAW_GAP = 0.08
 """Seconds between two redraws of the live part, however fast an answer comes in."""
 
@@ -43,9 +56,24 @@ class TerminalReader(TypedReader):
     """Reads a terminal. `complete` returns the whole lines that a line could become."""
 
     def __init__(
-        self, complete: Callable[[str], list[str]], live: Live, mask: Mask, history: Path, *, bell: bool = True
+        self,
+        complete: Callable[[str], list[str]],
+        live: Live,
+        mask: Mask,
+        history: Path,
+        *,
+        bell: bool = True,
+        keys: str = "line",
     ) -> None:
         super().__init__()
+        self._stray = StrayOutput(self._show_stray, self._show_step)
+        self._pastes: dict[str, str] = {}
+        """Character in the input line -> the paste that it stands for."""
+        self._single = keys == "single"
+        self._key: asyncio.TimerHandle | None = None
+        """Waits until keys count, then after a key."""
+        self._takes_keys = False
+        """Whether the question that stands was on the screen for long enough to be answered by a single key."""
         self._live = live
         self._bell = bell
         self._due: asyncio.TimerHandle | None = None
@@ -58,6 +86,7 @@ class TerminalReader(TypedReader):
         self._buffer.accept_handler = self._accepted
         self._buffer.on_text_changed += self._on_change
         self._session.app.renderer.erase = self._erase
+        self._session.app.key_processor.before_key_press += self._on_key
 
     # ------------------------------------------------------------ the promise of a reader
 
@@ -65,6 +94,7 @@ class TerminalReader(TypedReader):
         """Begin to read, so that feedback can be typed before the first question."""
         if self._task is None:
             on_signals(SIGCONT=self._ask_anew)
+            self._stray.open()
             self._task = asyncio.create_task(self._serve())
         while not (self._session.app.is_running or self._task.done()):  # noqa: ASYNC110 - neither sets an event
             await asyncio.sleep(0)
@@ -78,6 +108,15 @@ class TerminalReader(TypedReader):
         app.output.write_raw(text)
         app.output.flush()
         app.invalidate()
+
+    def _show_stray(self, text: str) -> None:
+        """Show a line that another part of this process, or a child, has written."""
+        columns = self._session.app.output.get_size().columns
+        self.write("\n".join([*wrap_row(clean(text), columns), ""]))
+
+    def _show_step(self, text: str) -> None:
+        """Show such a line that the next replaces, as the progress of a download, in the status line."""
+        self.delta(Delta("wait", clean_line(text.strip())))
 
     def delta(self, delta: Delta) -> None:
         """Show a piece of an answer in the live part soon. A key press is drawn at once and does not wait for this."""
@@ -101,6 +140,7 @@ class TerminalReader(TypedReader):
 
     async def close(self) -> None:
         self._ended = True
+        await self._stray.close()
         if self._due is not None:
             self._due.cancel()
         if self._task is not None:
@@ -163,6 +203,7 @@ class TerminalReader(TypedReader):
         """Finish the line, as no input followed the Enter."""
         self._held = None
         if self._session.app.is_running:
+            self._buffer.text = self._unfolded(self._buffer.text)
             self._buffer.validate_and_handle()
 
     def _accepted(self, buffer: Any) -> bool:
@@ -174,6 +215,7 @@ class TerminalReader(TypedReader):
         """Count an emptied line as begun anew."""
         if not buffer.text:
             self._begun = False
+            self._pastes.clear()
 
     def _half_typed(self) -> bool:
         """Tell whether there is text in the input line, an unfinished paste or search, or an open editor."""
@@ -194,7 +236,83 @@ class TerminalReader(TypedReader):
         self._buffer.reset()
 
     def _echo(self, text: str) -> None:
-        self.write(f"{self._prompt}{clean(text)}\n")  # it may have been pasted
+        lines = clean(text).split("\n")  # it may have been pasted
+        more = len(lines) - MOST_PASTED
+        shown = [*lines[:MOST_PASTED], f"[{count(more, 'more line')}]"] if more > 1 else lines
+        self.write("\n".join([self._prompt + shown[0], *shown[1:], ""]))
+
+    # ------------------------------------------------------------ long pastes
+
+    def _paste(self, text: str) -> None:
+        """Insert a pasted text, a long one as one character that is drawn as a row."""
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+        if text.count("\n") >= MOST_PASTED:
+            mark = chr(FOLDS + len(self._pastes))
+            self._pastes[mark] = text
+            text = mark
+        self._buffer.insert_text(text)
+
+    def _unfolded(self, line: str) -> str:
+        """Return a line with its folded pastes."""
+        return "".join(self._pastes.get(char, char) for char in line)
+
+    def _fold_of(self, char: str) -> str:
+        """Return how a character of the input line is drawn."""
+        paste = self._pastes.get(char)
+        return char if paste is None else f"[{paste.count(chr(10)) + 1} lines pasted]"
+
+    # ------------------------------------------------------------ single keys
+
+    def set_keys(self, way: str) -> str:
+        if way.strip():
+            if way.strip() not in WAYS:
+                return "type /keys single or /keys line"
+            self._single = way.strip() == "single"
+        if self._single:
+            return (
+                "one key answers a question (y, n, a, e, a digit for N turns); a line that begins with a blank is words"
+            )
+        return "a line and Enter answer a question; /keys single lets one key answer"
+
+    def _await_keys(self) -> None:
+        """Let single keys count once the question has been on the screen for a while. Until then a line can answer."""
+        self._forget_keys()
+        if self._single and self._choices and not self._begun:
+            self._key = asyncio.get_running_loop().call_later(UNSEEN, self._take_keys)
+
+    def _take_keys(self) -> None:
+        self._key, self._takes_keys = None, True
+        self._session.app.invalidate()
+
+    def _forget_keys(self) -> None:
+        self._takes_keys = False
+        if self._key is not None:
+            self._key.cancel()
+            self._key = None
+
+    def _on_key(self, _: Any) -> None:
+        """Take the key before as the beginning of a line, as another one follows it."""
+        if self._takes_keys and self._key is not None:
+            self._key.cancel()
+            self._key = None
+
+    def _press(self, key: str) -> None:
+        """Take a key at the empty input as the answer, unless something follows it."""
+        if line := key_line(self._choices, key):
+            self._key = asyncio.get_running_loop().call_later(KEY_GAP, self._answer_by_key, key, line)
+
+    def _answer_by_key(self, key: str, line: str) -> None:
+        self._key = None
+        question = self._question
+        if (
+            question is not None
+            and not question.done()
+            and self._buffer.text == key
+            and not self._begun
+            and not ready()
+        ):
+            self._buffer.text = line
+            self._buffer.validate_and_handle()
 
     # ------------------------------------------------------------ the input line
 
@@ -212,6 +330,7 @@ class TerminalReader(TypedReader):
             refresh_interval=1.0,
             key_bindings=self._keys(),
             prompt_continuation="  ",
+            input_processors=[_folding(self._fold_of)],
             color_depth=ColorDepth.DEPTH_1_BIT if os.environ.get("NO_COLOR") else None,
             output=_output(self._on_close),
         )
@@ -231,12 +350,14 @@ class TerminalReader(TypedReader):
     def _message(self) -> Any:
         if self._question is None:
             return [("", "… ")]
-        return [("bold", BEGUN if self._begun else self._prompt)]
+        prompt = KEY_PROMPT if self._takes_keys and not self._buffer.text else self._prompt
+        return [("bold", BEGUN if self._begun else prompt)]
 
     def _keys(self) -> Any:
         from prompt_toolkit.application import run_in_terminal
         from prompt_toolkit.filters import Condition, is_searching
         from prompt_toolkit.key_binding import KeyBindings
+        from prompt_toolkit.keys import Keys
         from prompt_toolkit.search import stop_search
 
         keys = KeyBindings()
@@ -255,6 +376,15 @@ class TerminalReader(TypedReader):
             event.current_buffer.insert_text("\n")
             event.key_processor.feed(event.key_sequence[0], first=True)
 
+        single = Condition(lambda: self._takes_keys and not self._buffer.text and not self._begun)
+
+        def _single(event: Any) -> None:
+            event.current_buffer.insert_text(event.data)
+            self._press(event.data)
+
+        for key in ("y", "Y", "n", "N", "a", "A", "e", "E", *DIGITS):
+            keys.add(key, filter=single & ~holding & ~is_searching)(_single)
+
         @keys.add("escape", "enter")
         def _new_line(event: Any) -> None:
             event.current_buffer.insert_text("\n")
@@ -271,7 +401,18 @@ class TerminalReader(TypedReader):
             event.app.suspend_to_background()
             run_in_terminal(self._ask_anew)  # then; where no shell can stop the process, it goes on at once
 
-        keys.add("c-x", "c-e")(lambda event: self._open_editor())
+        @keys.add("c-u")
+        def _empty(event: Any) -> None:
+            """Empty the whole input, of all its lines. Ctrl-Y brings it back."""
+            event.app.clipboard.set_text(self._unfolded(event.current_buffer.text))
+            event.current_buffer.text = ""
+
+        @keys.add(Keys.BracketedPaste)
+        def _bracketed(event: Any) -> None:
+            self._paste(event.data)
+
+        for way in (("c-x", "c-e"), ("c-g",)):
+            keys.add(*way, filter=~is_searching)(lambda event: self._open_editor())
 
         @keys.add("c-c")
         def _interrupt(event: Any) -> None:
@@ -286,6 +427,7 @@ class TerminalReader(TypedReader):
     def _show_prompt(self, default: str) -> None:
         """Put `default` into the line, ring once and say in the title of the window that the run waits."""
         self._buffer.insert_text(default)
+        self._await_keys()
         self._title("waiting for you")
         if self._bell:
             self._session.app.output.bell()
@@ -301,7 +443,7 @@ class TerminalReader(TypedReader):
         text = None
         with contextlib.suppress(OSError), tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "line.txt"
-            file.write_text(well_formed(self._buffer.text), encoding="utf-8")
+            file.write_text(well_formed(self._unfolded(self._buffer.text)), encoding="utf-8")
             open_editor = partial(self._buffer._open_file_in_editor, str(file))
             if await self._lend(open_editor, ignore):  # Ctrl-C is a key of many editors
                 text = file.read_text(encoding="utf-8", errors="replace")
@@ -317,11 +459,13 @@ class TerminalReader(TypedReader):
 
         on_signals(SIGINT=on_ctrl_c)
         try:
-            return await run_in_terminal(work, in_executor=True)
+            with self._stray.lent():
+                return await run_in_terminal(work, in_executor=True)
         finally:
             on_signals(SIGINT=self.on_interrupt)
 
     def _rest(self) -> None:
+        self._forget_keys()
         self._title("working")
 
     def _title(self, doing: str) -> None:
@@ -338,9 +482,9 @@ class TerminalReader(TypedReader):
 def open_terminal(run: RunContext, settings: ConsoleSettings, history: Path) -> tuple[TerminalReader, Screen]:
     """Return reader and screen that share one terminal, whose live part follows the events."""
     mask, name = run.journal.mask, run.options.prompt.ai_name
-    live = Live(run.state, run.options.limits, run.priced.brain.name, mask, raw=settings.debug)
+    live = Live(run.state, run.options.limits, lambda: run.priced.brain.name, mask, raw=settings.debug)
     completer = partial(complete, registry=run.registry, world=run.world)
-    reader = TerminalReader(completer, live, mask, history, bell=settings.bell)
+    reader = TerminalReader(completer, live, mask, history, bell=settings.bell, keys=settings.keys)
     run.journal.viewers.append(live.event)
     return reader, Screen(reader.write, name, run.state, settings, terminal=True, on_delta=reader.delta)
 
@@ -370,6 +514,25 @@ def _completer(complete: Callable[[str], list[str]]) -> Any:
                 yield Completion(line, start_position=-len(text), display=line.rpartition(" ")[2])
 
     return Lines()
+
+
+def _folding(draw: Callable[[str], str]) -> Any:
+    """Return what draws each character of the input line by `draw`, which may return several."""
+    from prompt_toolkit.layout.processors import Processor, Transformation
+
+    class Folding(Processor):
+        def apply_transformation(self, given: Any) -> Any:
+            drawn, starts = list[Any](), [0]
+            for style, text, *_ in given.fragments:
+                for char in text:
+                    drawn.append((style, draw(char)))
+                    starts.append(starts[-1] + len(drawn[-1][1]))
+            if starts[-1] == len(drawn):  # no paste is folded
+                return Transformation(given.fragments)
+            last = len(drawn)
+            return Transformation(drawn, lambda at: starts[min(at, last)], lambda at: bisect_right(starts, at) - 1)
+
+    return Folding()
 
 
 def _output(closed: Callable[[], None]) -> Any:

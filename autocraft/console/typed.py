@@ -14,9 +14,10 @@ import contextlib
 import select
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from autocraft.agent.signals import on_signals
+from autocraft.console.choices import Choice
 from autocraft.console.ctrl_c import watch_ctrl_c
 from autocraft.console.read import Reader, TypedAhead, ignore, read_some, write_out
 from autocraft.text.sanitize import clean, clean_line
@@ -38,6 +39,8 @@ class TypedReader(Reader):
         self._draw: Callable[[], None] = ignore
         """Draws the question that stands."""
         self._prompt = ""
+        self._choices: Sequence[Choice] = ()
+        """The answers that it offers."""
         self._begun = False
         """Whether the line that is being typed was begun before the question."""
         self._early = 0
@@ -46,7 +49,9 @@ class TypedReader(Reader):
         """Waits after an Enter, which may belong to a pasted block."""
         self._ended = False
 
-    async def ask(self, draw: Callable[[], None], prompt: str, default: str = "") -> str | None:
+    async def ask(
+        self, draw: Callable[[], None], prompt: str, default: str = "", choices: Sequence[Choice] = ()
+    ) -> str | None:
         """Draw the question and read its answer. Return None at the end of input. Raises TypedAhead.
 
         The prompt is drawn last. A line typed after that is an answer.
@@ -61,7 +66,7 @@ class TypedReader(Reader):
                 raise TypedAhead
             if self._ended:
                 return None
-            self._prompt, self._draw = prompt, draw
+            self._prompt, self._draw, self._choices = prompt, draw, choices
             self._question = asyncio.get_running_loop().create_future()
             self._show_prompt("" if self._begun else default)
             return await self._question

@@ -25,6 +25,7 @@ from autocraft.crafting.table import Action, CraftingTable
 from autocraft.errors import CommandError, UsageError
 from autocraft.goals import Goal
 from autocraft.protocols import Json, Plan, Step
+from autocraft.text.phrases import items
 
 NODES = 600
 ALREADY_MET = "the goal is already met: nothing needs to be made"
@@ -40,7 +41,7 @@ class Batch(NamedTuple):
     def step(self) -> Step:
         """Return the command that makes the batch."""
         count = len(self.picks) * self.recipe.count
-        why = f"makes {count} {self.recipe.output}"
+        why = f"makes {items(count, self.recipe.output)}"
         if self.recipe.kind == "smelting":
             return Step("smelt_item", {"name": self.picks[0][0], "count": count}, why, self.recipe.output)
         return Step("craft_item", {"name": self.recipe.output, "count": count}, why, self.recipe.output)

@@ -5,17 +5,18 @@ A form is read as a line at a terminal is: `HumanApprover` of the console asks, 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from autocraft.agent.context import RunContext
 from autocraft.console.approver import HumanApprover
-from autocraft.console.grammar import authorising_line, words_line
+from autocraft.console.choices import Choice, answer_line
+from autocraft.console.grammar import words_line
 from autocraft.console.read import Reader, TypedAhead
 from autocraft.mcp.pending import Form, Pending, Unanswered, digest_of
 from autocraft.protocols import Decision, Proposal, World, peek
 from autocraft.text.redact import Mask
-from autocraft.web.question import WANTS, FullTextScreen
+from autocraft.web.question import MOST_TURNS, WANTS, FullTextScreen
 
 T = TypeVar("T")
 MOST_SHOWN = 24_000
@@ -24,9 +25,8 @@ NOBODY = (
     "nobody can be asked: there is no form of the client, and no terminal. The person can allow the command by a rule "
     "(--policy), allow looking (--auto-look), or attach a terminal: autocraft mcp --attach {session}"
 )
-_CHOICES = ("run", "remark", "always", "edit", "refuse")
-_LINES = {"always": "a", "edit": "e"}
-"""Choice of a form -> the line that means it, where it takes no words."""
+REFUSE = Choice("refuse", "TEXT", "no; words say what to do instead")
+"""In place of `stop`: the run goes on with the next call of its client."""
 
 
 class TooLong(Unanswered):
@@ -36,7 +36,6 @@ class TooLong(Unanswered):
 class FormScreen(FullTextScreen):
     """Draws a question for a form."""
 
-    choices = "The command above waits for you: run it, always allow it, edit its arguments, or refuse it with words."
     hint = "Answer in words."
 
 
@@ -55,7 +54,9 @@ class FormReader(Reader):
     async def page(self, text: str) -> None:
         return
 
-    async def ask(self, draw: Callable[[], None], prompt: str, default: str = "") -> str:
+    async def ask(
+        self, draw: Callable[[], None], prompt: str, default: str = "", choices: Sequence[Choice] = ()
+    ) -> str:
         """Return the line that a form means. Raises TypedAhead if the world has changed, and Unanswered."""
         self._drawn.clear()
         draw()
@@ -64,7 +65,8 @@ class FormReader(Reader):
             raise TooLong("nobody", "it is too long for a form; the person can attach a terminal to see it")
         if self.pending is None:
             raise Unanswered("nobody", "no client is there to be asked")
-        form = Form(message, WANTS[prompt], await digest(self._world), default)
+        offered = (*(each for each in choices if each.value != "stop"), REFUSE)
+        form = Form(message, WANTS[prompt], await digest(self._world), default, offered)
         line = _line(form, await self.pending.ask(form))
         if form.wants == "decision" and not line.startswith("//") and await digest(self._world) != form.world:
             raise TypedAhead
@@ -85,16 +87,15 @@ def _line(form: Form, result: Mapping[str, Any]) -> str:
         if not words:
             raise Unanswered("person", "the person gave no answer")
         return words_line(words)
-    choice = str(content.get("decision"))
-    if choice in ("run", "remark") and bool(words) is (choice == "remark"):
-        return authorising_line(words=words)
-    if choice in _LINES and not words:
-        return _LINES[choice]
-    if choice == "refuse" and words:
+    choice, turns = str(content.get("decision")), content.get("turns") or 0
+    if choice == REFUSE.value and words:
         return words_line(words)
-    if choice == "refuse":
+    if choice == REFUSE.value:
         raise Unanswered("person", "the person refused it")
-    raise Unanswered("nobody", "the answer was not clear: give words with remark or refuse alone")
+    line = answer_line(form.choices, choice, words, turns) if type(turns) is int and turns <= MOST_TURNS else ""
+    if line:
+        return line
+    raise Unanswered("nobody", "the answer was not clear: give words with remark or refuse alone, and turns with more")
 
 
 class ClientApprover:
@@ -169,8 +170,10 @@ def schema_of(form: Form) -> dict[str, Any]:
     words = {"type": "string", "title": "Words to the agent", "description": about}
     match form.wants:
         case "decision":
-            choice = {"type": "string", "title": "Decision", "enum": list(_CHOICES)}
-            properties, required = {"decision": choice, "words": words}, ["decision"]
+            values, labels = [each.value for each in form.choices], [each.label for each in form.choices]
+            choice = {"type": "string", "title": "Decision", "enum": values, "enumNames": labels}
+            turns = {"type": "integer", "title": "Turns, with more", "minimum": 1, "maximum": MOST_TURNS}
+            properties, required = {"decision": choice, "words": words, "turns": turns}, ["decision"]
         case "words":
             properties, required = {"words": {"type": "string", "title": "Your answer"}}, ["words"]
         case "arguments":

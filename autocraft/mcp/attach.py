@@ -14,13 +14,14 @@ import shutil
 import socket
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from autocraft.agent.signals import on_signals
 from autocraft.app import Run
 from autocraft.console.approver import HumanApprover
+from autocraft.console.choices import Choice
 from autocraft.console.read import Reader, TypedAhead, write_out
 from autocraft.console.render import Screen
 from autocraft.console.typed import PlainReader
@@ -65,7 +66,9 @@ class RemoteReader(Reader):
         else:
             self._send({"write": text})
 
-    async def ask(self, draw: Callable[[], None], prompt: str, default: str = "") -> str:
+    async def ask(
+        self, draw: Callable[[], None], prompt: str, default: str = "", choices: Sequence[Choice] = ()
+    ) -> str:
         """Return the line typed at the question. Raises TypedAhead, and Unanswered if the terminal was closed."""
         self._drawn = []
         try:

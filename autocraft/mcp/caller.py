@@ -151,6 +151,8 @@ class Caller:
         )  # fmt: skip
         journal.append(answer)
         call = await run_in_thread(self.run.registry.bind, pending.name, pending.args)
+        if why := await run_in_thread(self.run.registry.refusal, call):  # the person is not asked about it
+            raise InvalidCommand(f"{call.name} would fail: {why}")
         thoughts = {"text": f"Called over MCP by {pending.client or 'a client'}."}
         reply = events.Reply(stage="plain", flags=[ROLE], thoughts=thoughts, command=call.name, args=call.args)
         journal.append(reply)

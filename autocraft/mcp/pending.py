@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from autocraft.console.choices import Choice
 from autocraft.protocols import Args, Json
 from autocraft.web.question import Wants
 
@@ -34,6 +35,7 @@ class Form:
     wants: Wants
     world: str = ""
     default: str = ""
+    choices: tuple[Choice, ...] = ()
 
 
 class Unanswered(Exception):

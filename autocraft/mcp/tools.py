@@ -43,7 +43,7 @@ def check_names(registry: Registry) -> None:
 
 
 def tools_of(registry: Registry, *, goals: bool) -> list[Tool]:
-    """Return the offered commands as tools, and `observe`."""
+    """Return the offered commands as tools, and `observe`, which alone has the schema of all results."""
     commands = [each for each in registry.listed() if goals or each.name not in ENDS]
     tools = [_tool(each, registry.manual(each)) for each in commands if each.name != OBSERVE]
     look = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
@@ -69,7 +69,6 @@ def _tool(command: Command, manual: str) -> Tool:
         name=_name_of(command),
         description=Data("tool", words) if command.family == FAMILY else words,
         input_schema=arguments_schema(command),
-        output_schema=_OUTPUT,
         annotations=hints,
     )
 

@@ -23,6 +23,8 @@ END_OF_INPUT = "nobody can answer, because standard input is not a terminal: run
 """The reason of a decision to stop where nobody types."""
 EARLIER_GOALS = "it was proposed for the earlier goals"
 """The reason of a refusal by ``goal``."""
+TAKEN_BACK = "a change was taken back meanwhile"
+"""The reason of a refusal by ``undo``."""
 PERSON = ("person", "web")
 """Values of `Decision.by` that mean the person: at the terminal, or at the live page."""
 JUDGE, NOBODY = "judge", "nobody"

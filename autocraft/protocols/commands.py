@@ -209,7 +209,8 @@ class CommandMethod:
     ``@save_skill.preview`` above a method makes it the preview of `save_skill` alone. The hooks are those of `Family`
     with the same arguments, with two exceptions. ``risk`` takes the call, in place of a callable `risk`. ``undo`` takes
     the call that takes back, and the evidence. ``manual`` takes the run, and returns what a model has to know of the
-    command beside its help, as a `Prompt` of some lines.
+    command beside its help, as a `Prompt` of some lines. ``warning`` takes the call, and says what a call of the
+    highest risk destroys, behind "This command".
     """
 
     def __init__(self, command: Command) -> None:
@@ -231,6 +232,7 @@ class CommandMethod:
     reach = _marker("reach")
     obeyed = _marker("obeyed")
     manual = _marker("manual")
+    warning = _marker("warning")
 
 
 def command(

@@ -275,6 +275,8 @@ class Permission(Line, tag="permission"):
     session: str = ""
     """The id of a resumed run."""
     continuous: bool | None = None
+    looks: bool | None = None
+    """Whether commands that only look run without a question, in place of --auto-look."""
     budget: Count | None = None
     programs: bool = False
     """Whether the turns of `budget` may be programs too."""

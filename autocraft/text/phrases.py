@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 LOSS = "can destroy something"
-"""The warning about a command of the highest risk, behind "This command" or its name."""
+"""The warning about a command of the highest risk that says nothing else, behind "This command" or its name."""
+UNDOABLE = " (undo: /undo)"
+"""Ends the warning about a command that the person can take back."""
+RUNS_PROGRAM = "runs a program in the sandbox"
+FAILS = "This will fail: "
+"""Begins the preview of a command that is going to be refused. Then no warning is shown beside it."""
 NETWORK = "reaches the network"
 """The warning about a command that asks another computer."""
 _NEAR = 0.6
@@ -36,6 +41,13 @@ def near_ending(text: str, names: Collection[str]) -> str:
 def count(number: int, what: str, many: str = "") -> str:
     """Return a number with its noun: ``1 byte``, ``2,000 bytes``."""
     return f"{number:,} {what if number == 1 else many or f'{what}s'}"
+
+
+def items(number: int, name: str) -> str:
+    """Return a number of items by their name: ``1 stick``, ``8 sticks``, ``4 oak_planks``, ``2 torches``."""
+    if number == 1 or name.endswith("s"):
+        return f"{number} {name}"
+    return f"{number} {name}{'es' if name.endswith(('ch', 'sh', 'x')) else 's'}"
 
 
 def join_words(words: Sequence[str], last: str = "and") -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import asdict
 
 from autocraft.agent.context import RunContext
+from autocraft.console.choices import Choice
 from autocraft.console.live import Live
 from autocraft.console.read import ignore
 from autocraft.errors import AutocraftError
@@ -37,7 +38,7 @@ class LivePage:
 
     def __init__(self, run: RunContext, *, opens: bool) -> None:
         """Take `opens`: whether the page shows the view through the player's eyes without being asked."""
-        self._live = Live(run.state, run.options.limits, run.priced.brain.name, run.journal.mask)
+        self._live = Live(run.state, run.options.limits, lambda: run.priced.brain.name, run.journal.mask)
         self._session = run.session
         self._world = run.world
         self._story = Story.of(Events(run.journal.folder))
@@ -71,12 +72,12 @@ class LivePage:
 
     # ------------------------------------------------------------ the question
 
-    def ask(self, wants: Wants, text: str, default: str) -> Question:
-        """Show a question, with an id that no other one of this run has."""
+    def ask(self, wants: Wants, text: str, default: str, choices: Sequence[Choice] = ()) -> Question:
+        """Show a question with the buttons of its choices, and an id that no other one of this run has."""
         question = f"{text}\n{default}".strip("\n") if default else text
         self._asked += 1
         self.paused = False
-        self._question = Question(self._asked, wants, question, default)
+        self._question = Question(self._asked, wants, question, default, tuple(choices))
         self._notify()
         return self._question
 

@@ -1,7 +1,9 @@
 /** Update the live page: show the parts of a run when they change, and send the person's answers. */
 
 /**
- * @typedef {{id: number, wants: 'decision' | 'words' | 'arguments', text: string, default: string}} Question
+ * @typedef {{value: string, line: string, label: string}} Choice
+ * @typedef {{id: number, wants: 'decision' | 'words' | 'arguments', text: string, default: string,
+ *   choices: Choice[]}} Question
  * @typedef {{name: string, attributes: Record<string, string>, text: string, title: string | null}} Shape
  * @typedef {{who: string, call: string, ok: boolean, text: string, seconds: string}} Effect
  * @typedef {{kind: string, agent: string, turn: number, after: string, text: string, thoughts: [string, string][],
@@ -88,6 +90,25 @@ function setButtons (enabled) {
   for (const button of sent.querySelectorAll('button')) button.disabled = !enabled
 }
 
+/** @param {Choice} choice */
+function choiceButton ({ value, line, label }) {
+  const key = line.length === 1 && line
+  const about = { type: 'button', value, class: value === 'run' && 'yes', 'aria-keyshortcuts': key, 'data-key': key }
+  return make('button', about, `${line}: ${label}`)
+}
+
+/**
+ * Press the button of a key. A key that is held down, and one that belongs to a text, press nothing.
+ * @param {KeyboardEvent} event
+ */
+function pressKey (event) {
+  const writes = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement
+  if (writes || event.repeat || event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return
+  const key = event.key.toLowerCase()
+  const buttons = [...box('decision').querySelectorAll('button')]
+  if (question !== null) buttons.find((each) => each.dataset.key === key && !each.disabled)?.click()
+}
+
 /** @param {Question | null} asked */
 function ask (asked) {
   const known = asked !== null && asked.id === question?.id // this page already showed the question
@@ -100,11 +121,12 @@ function ask (asked) {
   setTitle()
   if (asked === null || known) return
   pause.disabled = false
-  setButtons(false)
   setTimeout(() => { if (question?.id === asked.id) setButtons(true) }, UNSEEN)
   box('asked').textContent = asked.text
-  box('decision').hidden = asked.wants !== 'decision'
+  box('decision').replaceChildren(...asked.choices.filter(({ value }) => value !== 'remark').map(choiceButton))
+  box('budget').hidden = !asked.choices.some(({ value }) => value === 'more')
   box('words-label').textContent = LABELS[asked.wants]
+  setButtons(false)
   words.value = asked.default
   words.rows = asked.default ? 6 : 2
   if (!elsewhere) box('said').textContent = ''
@@ -189,13 +211,14 @@ sent.addEventListener('click', (event) => {
   if (!(event.target instanceof HTMLButtonElement) || question === null) return
   const kind = event.target.value
   const text = words.value
-  const yes = text.trim() ? { kind: 'remark', text } : { kind: 'run' }
+  const yes = text.trim() ? { kind: 'remark', text } : { kind }
   if (kind === 'run') void reply(yes)
   else if (kind === 'more') void reply({ ...yes, turns: turns.valueAsNumber, programs: programs.checked })
   else if (kind !== 'words') void reply({ kind })
   else void reply({ kind: question.wants === 'arguments' ? 'arguments' : 'words', text })
 })
 sent.addEventListener('submit', (event) => event.preventDefault())
+document.addEventListener('keydown', pressKey)
 const beside = part('beside', HTMLFormElement)
 beside.addEventListener('submit', (event) => {
   event.preventDefault()

@@ -5,29 +5,37 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import hmac
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from autocraft.console.grammar import authorising_line, words_line
+from autocraft.console.choices import Choice, answer_line
+from autocraft.console.grammar import words_line
 from autocraft.console.read import TypedAhead
 from autocraft.console.render import Screen
-from autocraft.protocols import Json
+from autocraft.protocols import Json, Proposal
 
 Wants = Literal["decision", "words", "arguments"]
-WANTS: dict[str, Wants] = {"Input: ": "decision", "Answer: ": "words", "Arguments: ": "arguments"}
+WANTS: dict[str, Wants] = {
+    "Input: ": "decision",
+    "Answer: ": "words",
+    "Type continuous: ": "words",
+    "Arguments: ": "arguments",
+}
 """Prompt of a terminal -> what the page, or the form of an MCP client, asks for."""
-_LINES = {"stop": "n", "edit": "e"}
-"""Button of a decision -> the line that means it."""
-_MOST_TURNS = 10**6
+MOST_TURNS = 10**6
 
 
 class FullTextScreen(Screen):
     """Draws a question without the keys of a terminal, and shortens nothing."""
 
-    choices = hint = ""
+    hint = ""
 
     def _fold(self, text: str, most: int) -> str:
         return text
+
+    def _instruct(self, proposal: Proposal, *, brief: bool = False) -> None:
+        """Draw nothing: a page has buttons for the choices, and a form has a list of them."""
 
 
 class Refused(Exception):
@@ -46,6 +54,7 @@ class Question:
     wants: Wants
     text: str
     default: str = ""
+    choices: tuple[Choice, ...] = ()
     line: asyncio.Future[str] = field(default_factory=asyncio.Future, compare=False)
     """The line of a terminal that the answer means."""
     acceptance: asyncio.Future[bool] = field(default_factory=asyncio.Future, compare=False)
@@ -56,7 +65,8 @@ class Question:
         return hashlib.sha256(self.text.encode()).hexdigest()
 
     def to_json(self) -> Json:
-        return {"id": self.id, "wants": self.wants, "text": self.text, "default": self.default}
+        choices = [each._asdict() for each in self.choices]
+        return {"id": self.id, "wants": self.wants, "text": self.text, "default": self.default, "choices": choices}
 
     def overtake(self) -> None:
         """Make the question be asked again, unless it is answered."""
@@ -68,7 +78,7 @@ class Question:
         """Give the page's answer, and wait until it is accepted. Raises Refused."""
         if not hmac.compare_digest(str(answer.get("digest")).encode(), self.digest.encode()):
             raise Refused("what you were shown is not what is asked")
-        line = line_of(self.wants, answer)
+        line = line_of(self.wants, answer, self.choices)
         if self.line.done():
             raise Refused("the question is answered already")
         self.line.set_result(line)
@@ -76,18 +86,15 @@ class Question:
             raise Refused("the question is withdrawn, or was answered at the terminal")
 
 
-def line_of(wants: Wants, answer: Json) -> str:
+def line_of(wants: Wants, answer: Json, choices: Sequence[Choice] = ()) -> str:
     """Return the line of a terminal that means this answer of the page. Raises Refused if it is not clear."""
     kind, text, turns = answer.get("kind"), answer.get("text", ""), answer.get("turns", 0)
-    programs = answer.get("programs", False)
-    if isinstance(kind, str) and isinstance(text, str) and type(turns) is int and 0 <= turns <= _MOST_TURNS:
+    if isinstance(kind, str) and isinstance(text, str) and type(turns) is int and 0 <= turns <= MOST_TURNS:
         if wants == "arguments" and kind == "arguments" and not turns:
             return text
         if wants != "arguments" and kind == "words" and text.strip() and not turns:
             return words_line(text)
-        is_yes = kind in ("run", "remark") and bool(text.strip()) is (kind == "remark")
-        if wants == "decision" and is_yes and (turns or not programs):
-            return authorising_line(turns, programs=programs is True, words=text)
-        if wants == "decision" and kind in _LINES and not text and not turns:
-            return _LINES[kind]
+        line = answer_line(choices, kind, text, turns, programs=answer.get("programs") is True)
+        if wants == "decision" and line:
+            return line
     raise Refused("the answer is not clear", 400)

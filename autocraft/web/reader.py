@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from autocraft.agent.context import RunContext
 from autocraft.console.approver import View
+from autocraft.console.choices import Choice
 from autocraft.console.read import Reader
 from autocraft.console.typed import WITHDRAWN
 from autocraft.protocols import Delta, Proposal
@@ -30,7 +31,9 @@ class PageReader(Reader):
         terminal.on_line = server.on_line = lambda line: self.on_line(line)
         terminal.on_interrupt = server.on_interrupt = lambda: self.on_interrupt()
 
-    async def ask(self, draw: Callable[[], None], prompt: str, default: str = "") -> str | None:
+    async def ask(
+        self, draw: Callable[[], None], prompt: str, default: str = "", choices: Sequence[Choice] = ()
+    ) -> str | None:
         """Ask at both. Return the line of whoever answers first. Raises TypedAhead.
 
         The question of the other one is withdrawn. The page gets a question once it has been drawn at the terminal.
@@ -45,9 +48,9 @@ class PageReader(Reader):
             finally:
                 self.drawn = None
             if not question.done():  # a terminal draws again at Ctrl-L
-                question.set_result(self._server.live.ask(WANTS[prompt], text, default))
+                question.set_result(self._server.live.ask(WANTS[prompt], text, default, choices))
 
-        line = asyncio.create_task(self._terminal.ask(drawn, prompt, default)) if self._typing else None
+        line = asyncio.create_task(self._terminal.ask(drawn, prompt, default, choices)) if self._typing else None
         if line is None:
             drawn()
         try:
@@ -83,6 +86,9 @@ class PageReader(Reader):
         if self._typing:
             await self._terminal.drain()
 
+    def set_keys(self, way: str) -> str:
+        return self._terminal.set_keys(way)
+
     async def page(self, text: str) -> None:
         await self._terminal.page(text)
 
@@ -117,8 +123,8 @@ class SharedView:
     def event(self, event: Event) -> None:
         self.terminal.event(event)
 
-    def question(self, proposal: Proposal, again: str) -> None:
-        self.terminal.question(proposal, again)
+    def question(self, proposal: Proposal, again: str, brief: bool = False) -> None:
+        self.terminal.question(proposal, again, brief)
         self._whole.question(proposal, again)
 
     def asks(self, question: str, again: str) -> None:

@@ -96,6 +96,12 @@ class CraftingWorld:
     def commands(self) -> list[Command]:
         return commands_of(self)
 
+    def refusal(self, call: Call) -> str:
+        """Return "". Raises CommandError for a command that changes something and names no item."""
+        if call.risk is not Risk.LOOK and "name" in call.args:
+            self._table.book.name(call.args["name"])
+        return ""
+
     async def check(self, goal: Goal) -> Check:
         """Return `met` if the slots other than [0] hold at least what the goal counts."""
         check, output = check_counts(goal, self._table.counts()), self._table[OUTPUT]

@@ -121,6 +121,35 @@ def test_a_question_takes_no_click_that_was_meant_for_the_one_before(place: Plac
     play(place, click, *STONE_PICKAXE)
 
 
+def test_a_key_presses_its_button_and_no_other_key_does(place: Place, browser: Chromium) -> None:
+    async def click(run: Browser) -> list[Any]:
+        code = """
+          const key = (key, at = document.body, more = {}) =>
+            at.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, ...more }))
+          await until(() => question !== null)
+          const first = question.id
+          key('y')
+          const early = ready('run')
+          await until(() => ready('run'))
+          for (const more of [{ repeat: true }, { ctrlKey: true }, { isComposing: true }]) key('y', document.body, more)
+          for (const each of ['x', '3', 'Enter']) key(each)
+          key('y', at('words'))
+          const asked = at('answer').querySelector('button[value=run]').disabled
+          key('y')
+          await until(() => question !== null && question.id !== first && ready('run'))
+          const keys = [...document.querySelectorAll('[aria-keyshortcuts]')].map((each) => each.dataset.key).join('')
+          key('N')
+          await until(over)
+          return [early, asked, keys]
+        """
+        seen = browser.open(run.link, look=clicks(code))
+        assert seen["faults"] == [] and await run.process.wait() == 4
+        return list(seen["found"])
+
+    assert play(place, click, *STONE_PICKAXE) == [False, False, "yaen"]
+    assert [each["kind"] for each in kinds(place.events(), "decision")] == ["run", "stop"]
+
+
 @pytest.mark.parametrize("width", [1280, 390, 320])
 def test_the_page_fits_the_window_and_hostile_text_runs_nothing(place: Place, browser: Chromium, width: int) -> None:
     evil = "".join(HOSTILE)

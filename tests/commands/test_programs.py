@@ -386,7 +386,7 @@ def test_a_program_whose_comment_ends_earlier_than_approved_is_shown_as_changed(
 
 def test_the_person_runs_a_skill_and_takes_its_last_effect_back(place: Place) -> None:
     Library(place.state / "skills").save("craftStonePickaxe", PICK)
-    done = run(place, DONE, stdin="/do run_skill name=craftStonePickaxe\n/undo\nn\n")
+    done = run(place, DONE, DONE, stdin="/do run_skill name=craftStonePickaxe\n/undo\nn\n")
     assert done.returncode == 4, done.stdout
     events = place.events()
     ran = [(each["agent"], each["command"]) for each in kinds(events, "result")]

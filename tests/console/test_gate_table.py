@@ -109,7 +109,7 @@ THREE = ["oak_planks", "stick", "stone_pickaxe"]
         (
             (WRITE, OVER, STICKS),
             "y -3",
-            "write_to_file can destroy something, which 'y -N' does not cover",
+            "write_to_file overwrites a.txt (undo: /undo), which 'y -N' does not cover",
             ["write_to_file"],
         ),
         (ALL, "a", "GOAL REACHED:", THREE),
@@ -135,6 +135,9 @@ def test_what_was_allowed_runs_and_what_comes_next_is_asked_about(
     [
         (("browse_website", {"url": "http://pages.example/", "question": "q"}), "reaches the network"),
         (("generate_image", {"prompt": "a fox"}), "reaches the network"),
+        (OVER, "overwrites a.txt (undo: /undo)"),
+        (("edit_file", {"file": "a.txt", "old": "one", "new": "two"}), "changes a.txt (undo: /undo)"),
+        (("delete_file", {"file": "a.txt"}), "deletes a.txt (undo: /undo)"),
         (("delete_file", {"file": "none.txt"}), "finds no such file"),
     ],
 )
@@ -151,7 +154,7 @@ def test_a_question_says_what_is_at_stake_and_is_asked_all_the_same(
 
 
 def test_undo_passes_over_a_failed_command_that_changed_nothing(game: Callable[..., Any], place: Place) -> None:
-    child = game(WRITE, ("delete_file", {"file": "none.txt"}), STICKS)
+    child = game(WRITE, ("delete_file", {"file": "none.txt"}), STICKS, STICKS)
     typed(child, "y")
     child.expect_exact("This command finds no such file.")
     asked(child)
@@ -254,7 +257,6 @@ def test_e_opens_the_editor_for_long_arguments(game: Callable[..., Any], place: 
         ("/help", "//TEXT feedback, whatever the text is"),
         ("/help", "Ctrl-C pause and ask"),
         ("/page", "no text was shortened"),
-        ("/stop", "The same question again:"),
         ("/history", "nothing has happened yet"),
         ("/inventory", "cobblestone [I2] quantity 3"),
         ("/tokens", "1 step, 0 errors"),
@@ -268,9 +270,12 @@ def test_e_opens_the_editor_for_long_arguments(game: Callable[..., Any], place: 
         ("/continuous", "no more questions from the next command on"),
         ("/do craft_item name=oak_planks", "Command craft_item returned: Made 4 oak_planks"),
         ("/do craft_item nam=oak_planks", "did you mean 'name'"),
+        ("/mode", "* ask         every command is asked about"),
+        ("/mode x", "/mode x: type /mode ask, /mode looks, /mode continuous"),
+        ("/keys both", "type /keys single or /keys line"),
         ("/do", "type /do COMMAND argument=value"),
         ("/undo", "There is nothing left to take back"),
-        ("/stop", "allow nothing any more; your rules and --auto-look still hold"),
+        ("/stop", "y -N, a and /mode allow nothing any more; your rules and --auto-look still hold"),
         ("/save", "resume with: autocraft run --resume"),
         ("/histry", "did you mean /history?"),
     ],
@@ -286,6 +291,97 @@ def test_slash_commands_do_what_they_say_then_ask_again(
     assert left(child) == 4
     assert not kinds(place.events(), "feedback")
     assert all(goal["text"] for event in kinds(place.events(), "goal") for goal in event["goals"])
+
+
+def test_a_slash_command_answers_without_the_whole_question_again(game: Callable[..., Any]) -> None:
+    child = game()
+    typed(child, "/goal")
+    child.expect_exact("1. craft 1 stone_pickaxe")
+    child.expect_exact("Enter 'y' for craft_item as above, 'n', or enter feedback for Crafter...")
+    assert "NEXT ACTION" not in child.before
+    child.expect_exact("Input:")
+    typed(child, "ok")
+    child.expect_exact("'ok' is not clear")
+    child.expect_exact("Enter 'y' for craft_item as above")
+    assert "NEXT ACTION" not in child.before
+    child.expect_exact("Input:")
+    child.send("\x0c")
+    child.expect_exact("NEXT ACTION")  # Ctrl-L draws all of it
+    asked(child)
+    typed(child, "n")
+    assert left(child) == 4
+
+
+def test_an_undo_under_a_question_asks_the_brain_anew(game: Callable[..., Any], place: Place) -> None:
+    child = game(PLANKS, STICKS, PICKAXE)
+    typed(child, "y")
+    asked(child)
+    typed(child, "/undo")
+    child.expect_exact("Took back craft_item of turn 1")
+    child.expect_exact("craft_item was not run: a change was taken back meanwhile")
+    child.expect_exact('"name": "stone_pickaxe"')
+    asked(child)
+    typed(child, "n")
+    assert left(child) == 4
+    assert [(each["kind"], each["by"]) for each in kinds(place.events(), "decision")] == [
+        ("run", "person"), ("refuse", "undo"), ("stop", "person")
+    ]  # fmt: skip
+
+
+def test_no_warning_stands_beside_what_denies_it(game: Callable[..., Any]) -> None:
+    child = game(("edit_file", {"file": "none.txt", "old": "one", "new": "two"}))
+    child.send("\x0c")
+    child.expect_exact("NEXT ACTION")
+    child.expect_exact("This will fail: ")
+    assert "This command" not in child.before
+    asked(child)
+    typed(child, "n")
+    assert left(child) == 4
+
+
+def test_a_mode_is_shown_and_switched_and_continuous_needs_the_typed_word(
+    game: Callable[..., Any], place: Place
+) -> None:
+    look: tuple[str, dict[str, Any]] = ("show_inventory", {})
+    child = game(look, look, PLANKS, STICKS, PICKAXE, DONE)
+    typed(child, "/mode looks")
+    child.expect_exact("mode looks: commands that only look run without a question")
+    asked(child)
+    typed(child, "y")
+    child.expect_exact("COMMAND AUTHORISED (it only reads)")
+    asked(child)
+    for line in ("y", "// continuous", "/mode continuous"):
+        typed(child, "/mode continuous")
+        child.expect_exact("Type continuous:")
+        typed(child, line)
+        child.expect_exact("The mode stays as it was.")
+        asked(child)
+    typed(child, "/mode")
+    child.expect_exact("* looks")
+    asked(child)
+    typed(child, "/mode continuous")
+    child.expect_exact("Type continuous:")
+    typed(child, "continuous")
+    child.expect_exact("mode continuous: no command is asked about")
+    asked(child)
+    typed(child, "y")
+    assert left(child) == 0
+    assert [(each["looks"], each["continuous"]) for each in kinds(place.events(), "permission")] == [
+        (True, False), (False, True)
+    ]  # fmt: skip
+
+
+def test_a_says_what_it_granted(game: Callable[..., Any]) -> None:
+    child = game(PLANKS, WRITE, OVER)
+    typed(child, "a")
+    granted = "For this session craft_item now runs without a question, as long as it destroys nothing; /stop ends it."
+    child.expect_exact(granted)
+    asked(child)
+    typed(child, "y")
+    asked(child)
+    typed(child, "a")
+    child.expect_exact("write_to_file now runs without a question, whatever it destroys")
+    assert left(child) == 1, "the script is over, and nothing more was asked"
 
 
 def test_slash_quit_ends_with_4(game: Callable[..., Any], place: Place) -> None:

@@ -38,9 +38,14 @@ from autocraft.console.grammar import (
         ("y3 logs", Feedback("y3 logs")), ("help me", Feedback("help me")),
         ("y please", Feedback("y please")), ("y and then sticks", Feedback("y and then sticks")),
         ("no birch", Feedback("no birch")), ("// y", Feedback("y")), ("y\ny", Feedback("y\ny")),
-        ("/do x\n/do y", Feedback("/do x\n/do y")), ("да", Feedback("да")), ("ｙ", Feedback("ｙ")),
+        ("/do x\n/do y", Feedback("/do x\n/do y")), ("да", Feedback("да")),
+        ("ｙ", Authorise()), ("Ａ", Always()), ("？", Slash("help")),
+        ("y –3", Authorise(3)), ("y —12", Authorise(12)), ("ｙ　－３", Authorise(3)), ("y -１", Authorise(1)),
+        ("ｙ，　松明は　－　残す", Authorise(words="松明は　－　残す")), ("／ｇｏａｌ　畑", Slash("goal", "畑")),
+        ("goal：畑を耕す", Slash("goal", "畑を耕す")), ("／／ ｙ", Feedback("ｙ")),
+        ("ª", Feedback("ª")), ("ʸ", Feedback("ʸ")),
         ("y3", Again("'y3' is not understood: type y -N with N at least 1, such as y -3")),
-        ("y -１", Again("'y -１' is not understood: type y -N with N at least 1, such as y -3")),
+        ("y –０", Again("'y –０' is not understood: type y -N with N at least 1, such as y -3")),
     ],
 )  # fmt: skip
 def test_meanings(line: str | None, meaning: object) -> None:
@@ -90,7 +95,7 @@ def test_unclear_lines_ask_again(line: str) -> None:
 @given(st.text())
 def test_nothing_but_y_authorises(line: str) -> None:
     if isinstance(understand(line), (Authorise, Always)):
-        assert re.split(r"[\s,-]", line.strip().lower())[0] in ("y", "a")
+        assert re.split(r"[\s,，\u2010-\u2014\u2212－-]", line.strip().lower())[0] in ("y", "a", "ｙ", "ａ")
         assert "\n" not in line.strip()
 
 

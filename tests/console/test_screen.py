@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from autocraft.commands.program_report import whole_program
+from autocraft.console.choices import AGAIN
 from autocraft.console.render import Screen
 from autocraft.protocols import Call, Command, Proposal, Risk
-from autocraft.session.events import Event, Reply, Result
+from autocraft.session.events import Decision, Event, Reply, Result
 from autocraft.text.sanitize import clean_line
 from autocraft.web.question import FullTextScreen
 
@@ -158,3 +159,47 @@ def test_a_row_that_is_cut_says_so_in_the_row(monkeypatch: pytest.MonkeyPatch, t
         shown = " ".join(re.sub(r"\x1b\[[0-9;]*m", "", "".join(out)).split())
         assert (evil in shown) == (kind is FullTextScreen or rows == 1)
         assert evil in shown or f"x = 1 [{len(evil)} more characters] y = 2" in shown
+
+
+@pytest.mark.parametrize(("rows", "whole"), [(0, False), (40, True)])
+@pytest.mark.parametrize("window", [True, False])
+def test_a_question_that_is_in_sight_is_not_drawn_again_in_a_window(
+    monkeypatch: pytest.MonkeyPatch, rows: int, whole: bool, window: bool
+) -> None:
+    """A pipe gets every question whole, and so does a window in which it has scrolled away."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("LINES", "40")
+    out: list[str] = []
+    screen = Screen(out.append, "Crafter", terminal=False, window=window)
+    proposal = Proposal(Call(Command("dig", "", Risk.CHANGE, _nothing), {}, Risk.CHANGE))
+    screen.question(proposal, "", True)
+    assert "NEXT ACTION" in "".join(out) or window
+    screen.question(proposal, "")
+    for _ in range(rows):
+        screen.say("a row")
+    out.clear()
+    screen.question(proposal, AGAIN, True)
+    shown = "".join(out)
+    assert ("NEXT ACTION" in shown) is (whole or not window)
+    assert ("Enter 'y' for dig as above, 'n', or enter feedback for Crafter..." in shown) is not (whole or not window)
+
+
+@pytest.mark.parametrize("columns", [80, 100, 200])
+def test_the_instruction_takes_one_row_once_the_person_has_answered(
+    monkeypatch: pytest.MonkeyPatch, columns: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("LINES", "40")
+    out: list[str] = []
+    screen = Screen(out.append, "Crafter", terminal=True)
+    proposal = Proposal(Call(Command("dig", "", Risk.CHANGE, _nothing), {}, Risk.CHANGE))
+    asked = []
+    for _ in range(2):
+        out.clear()
+        screen.question(proposal, "")
+        asked.append(re.sub(r"\x1b\[[0-9;]*m", "", "".join(out)).rstrip("\n").split("\n"))
+        screen.event(Decision(kind="run", by="person", command="dig", args={}, risk=Risk.CHANGE, why=""))
+    (first, second) = asked
+    assert "to authorise command" in " ".join(first)
+    assert second[-2] == "Enter 'y', 'y -N', 'y, TEXT', 'a', 'e', 'n', or enter feedback for Crafter..."
+    assert first[0] == first[-1] == second[0] == second[-1] and set(first[0]) <= set("─-"), "it is framed"

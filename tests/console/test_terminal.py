@@ -230,6 +230,37 @@ def test_several_lines_can_be_typed_with_alt_enter(run: Callable[..., Emulator],
     assert kinds(place.events(), "feedback")[0]["text"] == "first\nsecond"
 
 
+def test_a_long_paste_stands_in_one_row_and_arrives_whole(run: Callable[..., Emulator], place: Place) -> None:
+    pasted = "\n".join(f"row {n} of what I want" for n in range(200))
+    screen = run(*STONE_PICKAXE)
+    screen.question(1)
+    screen.send(f"see: \x1b[200~{pasted}\x1b[201~ and that is all")
+    until(lambda: screen.read() and last_row(screen) == "Input: see: [200 lines pasted] and that is all", "the paste")
+    assert "NEXT ACTION" in screen.text, "the question is still in sight"
+    screen.send("\x15")
+    until(lambda: screen.read() and last_row(screen) == "Input:", "an empty line")
+    screen.send("\x19\r")
+    screen.question(2)
+    assert kinds(place.events(), "feedback")[0]["text"] == f"see: {pasted} and that is all"
+    assert "[197 more lines]" in screen.text and "row 150" not in screen.whole
+    screen.send("\x1b[200~one\rtwo\x1b[201~\r")
+    screen.question(3)
+    assert kinds(place.events(), "feedback")[-1]["text"] == "one\ntwo"
+
+
+def test_ctrl_g_opens_the_editor_with_the_whole_of_a_paste(run: Callable[..., Emulator], place: Place) -> None:
+    (place.folder / "editor").write_text("#!/bin/sh\ngrep -c row $1 >lines\necho edited >$1\n")
+    (place.folder / "editor").chmod(0o755)
+    screen = run(*STONE_PICKAXE, EDITOR=str(place.folder / "editor"))
+    screen.question(1)
+    screen.send("\x1b[200~" + "row\n" * 20 + "\x1b[201~")
+    screen.until("[21 lines pasted]")
+    screen.send("\x07")
+    screen.question(2)
+    assert (place.folder / "lines").read_text() == "20\n"
+    assert kinds(place.events(), "feedback")[0]["text"] == "edited"
+
+
 @pytest.mark.parametrize(
     ("keys", "becomes"),
     [
@@ -237,6 +268,7 @@ def test_several_lines_can_be_typed_with_alt_enter(run: Callable[..., Emulator],
         ("/do craft_\t", "Input: /do craft_item"),
         ("/do craft_item n\t", "Input: /do craft_item name="),
         ("/do craft_item name=stone_pick\t", "Input: /do craft_item name=stone_pickaxe"),
+        ("/mode l\t", "Input: /mode looks"),
     ],
 )
 def test_tab_completes(run: Callable[..., Emulator], keys: str, becomes: str) -> None:
@@ -434,6 +466,54 @@ def redrawn(screen: Emulator, columns: int) -> None:
         return screen.read() and columns - 1 in status and last_row(screen).startswith("Input:")
 
     until(fits, f"the status line in {columns} columns")
+
+
+STRAY = """
+import itertools, os, subprocess, sys, warnings
+from autocraft.protocols import Call, Risk, command
+
+NUMBERS = itertools.count()
+
+@command(help="Write past the console", risk=Risk.CHANGE)
+async def scribble(call: Call) -> str:
+    print("a print of a library")
+    warnings.warn("an old function is used")
+    sys.stderr.write("half of ")
+    sys.stderr.write("a line\\n")
+    subprocess.run(["sh", "-c", "echo a child says this >&2"])
+    print(" 17 of 750", file=sys.stderr)
+    os.write(2, b"a bar 10 %\\ra bar 99 %\\n\\x1b[2Jover\\n")
+    return f"scribbled {next(NUMBERS)}"
+"""
+
+
+@pytest.mark.parametrize("columns", [80, 100])
+def test_what_others_write_to_the_terminal_tears_no_row(
+    run: Callable[..., Emulator], place: Place, columns: int
+) -> None:
+    (place.folder / "own").mkdir()
+    (place.folder / "own" / "stray.py").write_text(STRAY)
+    script = place.script(*[("scribble", {})] * 20, ("show_inventory", {}))
+    own = {"AUTOCRAFT_COMMANDS": str(place.folder / "own"), "PAGER": "cat"}
+    screen = run(*STONE_PICKAXE, "--brain", "scripted", "--script", script, columns=columns, **own)
+    for nth in range(1, 4):
+        screen.question(nth)
+        screen.send("y\r")
+        until(partial(_says, screen, "\\x1b[2Jover", nth), "the last line")
+    screen.question(4)
+    rows = [row.rstrip() for row in screen.text.split("\n") if row.strip()]
+    for line in ("a print of a library", "half of a line", "a child says this", "a bar 99 %", "\\x1b[2Jover"):
+        assert line in rows
+    assert any(row.endswith("UserWarning: an old function is used") or "old function is used" in row for row in rows)
+    assert "17 of 750" not in screen.text
+    status = [y for y, row in screen.screen.buffer.items() if any(char.reverse for char in row.values())]
+    assert len(status) == 1 and last_row(screen) == "Input:"
+    screen.send("n\r")
+    assert screen.leave() == 4
+
+
+def _says(screen: Emulator, words: str, times: int) -> bool:
+    return screen.read() and screen.whole.count(words) == times
 
 
 def test_a_resize_in_the_middle_of_a_question_is_taken_in(run: Callable[..., Emulator]) -> None:

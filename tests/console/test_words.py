@@ -85,6 +85,45 @@ def test_a_remark_approves_and_reaches_the_model(place: Place, terminal: Callabl
     assert "RUN by you: but keep the torches" in place.run("report").stdout
 
 
+def test_the_model_and_its_effort_change_in_the_middle_of_a_run(
+    place: Place, terminal: Callable[..., Any], stand_in: StandIn
+) -> None:
+    stand_in.replies = [streamed(json.dumps({"command": {"name": "do_nothing", "args": {}}})) for _ in range(2)]
+    child = terminal(
+        "run", "--goal", "craft 1 ladder", "--inventory", "oak_log=3", "--memory", "none", "--max-cost", "1",
+        "--price-in", "1", "--price-out", "1", OPENAI_BASE_URL=stand_in.url, SMART_LLM_MODEL="small",
+    )  # fmt: skip
+    asked(child)
+    typed(child, "/model")
+    child.expect_exact("model: small; /model NAME changes it")
+    asked(child)
+    for line, said in (
+        ("/effort lots", "models.smart.effort is 'lots'"),
+        ("/effort low", "the effort is low from the next answer on"),
+        ("/model large", "the model is large from the next answer on"),
+    ):
+        typed(child, line)
+        child.expect_exact(said)
+        asked(child)
+    typed(child, "y")
+    child.expect_exact("large")  # the status line names it
+    asked(child)
+    typed(child, "n")
+    assert left(child) == 4
+    first, second = stand_in.requests
+    assert (first["model"], first.get("reasoning_effort")) == ("small", None)
+    assert (second["model"], second["reasoning_effort"]) == ("large", "low")
+
+
+def test_the_planner_has_no_model_to_change(play: Callable[..., Any]) -> None:
+    child = play(LOOK)
+    typed(child, "/model large")
+    child.expect_exact("asks no model: start with --model NAME")
+    asked(child)
+    typed(child, "n")
+    assert left(child) == 4
+
+
 # ---------------------------------------------------------------- programs under a budget
 
 

@@ -67,6 +67,7 @@ def test_tools_are_the_commands_with_names_schemas_and_hints_that_clients_accept
         assert all(NAME.fullmatch(name) for name in tools)
         assert {"observe", "plan_item", "next_steps", "craft_item", "task_complete"} <= set(tools)
         assert "undo" not in tools
+        assert [name for name, tool in tools.items() if tool.output_schema] == ["observe"], "it is sent once"
         craft = tools["craft_item"]
         assert craft.input_schema["required"] == ["name"] and not craft.input_schema["additionalProperties"]
         hints: dict[str, Any] = {name: each.annotations for name, each in tools.items()}
@@ -285,12 +286,23 @@ def test_budgets_hold_for_a_client(place: Place) -> None:
 @pytest.mark.full
 def test_a_wrong_call_says_what_is_wrong(place: Place) -> None:
     async def play() -> None:
-        async with over_stdio(place, *STONE_PICKAXE, person=Person([RUN])) as client:
+        async with over_stdio(place, *STONE_PICKAXE, person=person) as client:
             wrong = await client.call_tool("craft_item", {"nam": "stick"})
             assert values(wrong)["outcome"] == "invalid" and "did you mean" in text_of(wrong).lower()
+            for name, args, why in (
+                ("craft_item", {"name": "oak_plonks"}, "there is no item 'oak_plonks'"),
+                ("edit_file", {"file": "x.py", "old": "a", "new": "b"}, "x.py"),
+            ):
+                wrong = await client.call_tool(name, args)
+                assert values(wrong)["outcome"] == "invalid" and f"{name} would fail: " in text_of(wrong)
+                assert why in text_of(wrong)
+            assert person.forms == [], "nobody is asked about what must fail"
+            done = await client.call_tool("craft_item", CRAFT)
+            assert values(done)["outcome"] == "done" and len(person.forms) == 1, "the control"
 
+    person = Person([RUN])
     asyncio.run(play())
-    assert [event["ok"] for event in kinds(place.events(), "reply")] == [False]
+    assert [event["ok"] for event in kinds(place.events(), "reply")] == [False, False, False, True]
 
 
 @pytest.mark.full

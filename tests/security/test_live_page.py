@@ -165,9 +165,11 @@ async def _not_found(request: Any) -> Any:
 
 
 UNCLEAR: list[dict[str, Any]] = [
-    {"kind": "RUN"}, {"kind": "y"}, {"kind": "always"}, {"kind": "run", "text": "but not now"}, {"kind": None}, {},
-    {"kind": "run", "turns": -1}, {"kind": "run", "turns": "3"}, {"kind": "run", "turns": 1.5}, {"kind": ["run"]},
-    {"kind": "run", "turns": True}, {"kind": "run", "turns": 10**9}, {"kind": "words"}, {"kind": "words", "text": " "},
+    {"kind": "RUN"}, {"kind": "y"}, {"kind": "a"}, {"kind": "more"},
+    {"kind": "run", "text": "but not now"}, {"kind": None}, {},
+    {"kind": "more", "turns": -1}, {"kind": "more", "turns": "3"}, {"kind": "more", "turns": 1.5}, {"kind": ["run"]},
+    {"kind": "more", "turns": True}, {"kind": "more", "turns": 10**9}, {"kind": "run", "turns": 3},
+    {"kind": "always", "text": "x"}, {"kind": "refuse"}, {"kind": "words"}, {"kind": "words", "text": " "},
     {"kind": "words", "text": 1}, {"kind": "arguments", "text": "{}"}, {"kind": "stop", "turns": 2},
 ]  # fmt: skip
 

@@ -244,7 +244,7 @@ def test_no_permission_covers_it_and_the_question_says_why(
     policy.write_text(RULE)
     harmless = ("append_to_file", {"file": "notes.txt", "text": "x\n"})
     flags = {"rule": ("--policy", str(policy)), "continuous": ("--continuous",)}.get(how, ())
-    child = terminal(*GOAL, place.script(harmless, APPEND, APPEND), *flags)
+    child = terminal(*GOAL, place.script(harmless, APPEND, APPEND, APPEND), *flags)
     if not flags:
         child.expect_exact("feedback for")
         child.expect_exact("Input:")

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from pexpect.fdpexpect import fdspawn
 
+from autocraft.console.terminal import KEY_PROMPT
 from autocraft.console.typed import BEGUN
 from tests import warm
 from tests.conftest import ROOT, Place
@@ -22,7 +23,7 @@ from tests.security.count import Tally
 
 pytestmark = pytest.mark.sampled(5)
 
-READERS = ("line", "plain")
+READERS = ("line", "single", "plain")
 
 
 # ---------------------------------------------------------------- the readers, while a question is drawn
@@ -143,7 +144,7 @@ IN_THE_LINE = {
 
 
 def attacks(kind: str) -> dict[str, tuple[str, str, str]]:
-    return AHEAD | (IN_THE_LINE if kind.startswith("line") else {})
+    return AHEAD | ({} if kind.startswith("plain") else IN_THE_LINE)
 
 
 @pytest.mark.parametrize("default", ["", '{"name": "stick"}'], ids=["question", "edit line"])
@@ -173,6 +174,42 @@ def test_control_the_same_keys_at_the_prompt_are_answers(asking: Callable[..., A
     asked = asking(kind)
     for name, (before, after, line) in attacks(kind).items():
         assert asked.try_keys("", before + after)["answer"] == [line], name
+
+
+NO_KEYS = {
+    "a paste": "\x1b[200~y\x1b[201~",
+    "letters that come at once": "yes",
+    "a key that is held down": "yyyyyyyy",
+    "a blank, then a letter": " y",
+}
+"""What is typed at a question that takes keys, and answers nothing."""
+
+
+def test_one_key_answers_a_question_that_was_seen_and_nothing_else_does(asking: Callable[..., Asked]) -> None:
+    asked = asking("single")
+    for key, line in {"y": "y", "a": "a", "N": "n", "3": "y -3"}.items():
+        asked.go_on()
+        asked.child.expect_exact(KEY_PROMPT.rstrip())
+        asked.child.send(key)
+        asked.drawn()
+        assert asked.outcomes()["answer"] == [line]
+    for name, keys in NO_KEYS.items():
+        asked.go_on()
+        asked.child.expect_exact(KEY_PROMPT.rstrip())
+        asked.child.send(keys)
+        asked.child.expect_exact("Input:")  # it has begun a line
+        asked.child.send("\x15n\r")
+        asked.drawn()
+        assert asked.outcomes()["answer"] == ["n"], name
+
+
+def test_a_key_that_was_pressed_before_the_question_begins_a_line(asking: Callable[..., Asked]) -> None:
+    asked = asking("single")
+    asked.arrive("y")
+    assert not asked.prompted()
+    asked.child.send("\r")
+    asked.drawn()
+    assert asked.outcomes() == {"feedback": ["y"], "answer": [], "interrupt": []}
 
 
 def test_half_a_line_behind_a_whole_one_is_no_answer_to_the_question_asked_anew(asking: Callable[..., Asked]) -> None:

@@ -129,7 +129,7 @@ class Game:
 
     def question(self, number: int) -> None:
         """Wait for the nth question and its prompt."""
-        asked = re.compile(rb"Enter 'y' to authorise|y: go on ")
+        asked = re.compile(rb"Enter 'y'|y: go on ")
         self._until(lambda: len(asked.findall(self.screen.raw)) >= number, f"no question {number}")
         self._until(lambda: last_row(self.screen).startswith("Input:"), "no prompt")
 

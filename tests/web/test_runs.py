@@ -130,7 +130,7 @@ def test_budget_edit_feedback_words_and_stop_come_from_the_page(place: Place) ->
             assert "The command with your arguments:" in edited["text"] and '"count": 8' in edited["text"]
             await counts(browser, edited, "run")
             budget = await asked(browser, edited)
-            await counts(browser, budget, "run", turns=2)
+            await counts(browser, budget, "more", turns=2)
             wood = await asked(browser, budget)
             assert wood["wants"] == "words" and "Which wood?" in wood["text"]
             await counts(browser, wood, "words", text="birch")

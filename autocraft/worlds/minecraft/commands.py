@@ -8,6 +8,7 @@ from typing import Any
 
 from autocraft.errors import CommandError
 from autocraft.protocols import Call, Observation, Reach, Result, Risk, command
+from autocraft.text.phrases import beginning
 from autocraft.worlds.minecraft.facts import other_names, plain_name
 
 LONGEST = 1200
@@ -58,6 +59,12 @@ class MinecraftCommands:
 
     look: Callable[[Call], Awaitable[Result]]
     """Read from the bot, which takes no time of the game."""
+
+    def warning(self, call: Call) -> str:
+        """Say what a call of the highest risk destroys."""
+        target = call.args.get("target") or call.args.get("name")
+        return "throws items away" if call.name == "toss" else f"attacks {beginning(str(target), 80)}"
+
     act: Callable[[Call, float], Awaitable[Result]]
     """Let the bot execute the command, within so many seconds of the game."""
     observe: Callable[[], Awaitable[Observation]]
