@@ -7,6 +7,7 @@ an MCP client and the function of a program answer by such lines too: `authorisi
 from __future__ import annotations
 
 import re
+from unicodedata import normalize
 
 from autocraft.frozen import frozen
 
@@ -67,6 +68,8 @@ _YES = re.compile(r"y(?:\s*-(?P<turns>[0-9]{1,9})(?P<programs>\s+programs)?)?\s*
 _NEAR_YES = re.compile(r"y(?:\s+-.*|-\s*[0-9].*|\s*[0-9]\w*)", re.IGNORECASE)
 """What was meant as ``y -N``, and is not it."""
 _HOW_MANY = "type y -N with N at least 1, such as y -3"
+_DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"), "-")
+"""What a keyboard or a word processor may write in place of a minus."""
 _GOAL = re.compile(r"goal\s*:(.*)", re.IGNORECASE)
 _UNSURE = frozenset(["yes", "no", "q", "quit", "exit", "help", "h", "ok", "okay", "stop", "cancel", "continue"])
 
@@ -103,6 +106,9 @@ def understand(line: str | None) -> Meaning:
     if text.startswith("/"):
         name, _, rest = text[1:].partition(" ")
         return Slash(name.lower(), rest.strip())
+    plain = normalize("NFKC", text).translate(_DASHES)
+    if plain != text and not isinstance(understand(plain), Feedback):
+        return Again(f"'{text}' is not clear: type {plain} in plain letters")
     return Feedback(text)
 
 
