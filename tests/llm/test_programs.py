@@ -45,7 +45,7 @@ def play(place: Place, url: str, *arguments: str, **environment: str) -> subproc
 def test_smollm2_plays_ten_fixed_examples(place: Place, url: str, flags: tuple[str, ...]) -> None:
     (place.folder / "ids.txt").write_text("\n".join(EXAMPLES))
     options = ("--high-level", "--max-steps", str(TURNS), "--ids", "ids.txt", "--out", "out", *flags)
-    done = play(place, url, "eval", *options, AUTOCRAFT_REPLY_TOKENS="64")
+    done = play(place, url, "eval", *options)
     assert done.returncode == 0, done.stderr
     summary = json.loads(done.stdout.splitlines()[-1])
     results, torn = read_results(place.folder / "out" / "results.jsonl", EpisodeResult.from_json)
@@ -75,7 +75,7 @@ def test_smollm2_pursues_one_goal_in_each_world(place: Place, url: str, world: s
     goal, *flags = GOALS[world]
     done = play(
         place, url, "run", "--goal", goal, "--world", world, *flags, "--commands", "world", "--memory", "none",
-        "--max-steps", "3", "--continuous", **node_environment(),
+        "--max-steps", "2", "--continuous", **node_environment(), AUTOCRAFT_REPLY_TOKENS="250",
     )  # fmt: skip
     assert done.returncode in (0, 3, 5), done.stderr
     events = [json.loads(line) for line in done.stdout.splitlines()]
