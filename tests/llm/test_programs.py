@@ -100,5 +100,4 @@ def test_smollm2_writes_a_program(place: Place, url: str) -> None:
     attempts = kinds(events, "attempt")
     assert events[-1]["tokens"] > 100
     assert all(event["outcome"] in ("goal", "program", "critic") for event in attempts)
-    assert (events[-1]["reason"] == "goal_reached") == (done.returncode == 0)
     print(f"SmolLM2: {len(attempts)} attempts at {task!r}, which ends as {events[-1]['reason']}")

@@ -92,7 +92,7 @@ def test_a_streamed_answer_is_the_sum_of_its_pieces_and_a_plain_one_is_repaired_
     for answer in answers:
         assert answer.text and answer.usage is not None
         assert answer.usage.prompt_tokens > 500
-        assert 5 < answer.usage.completion_tokens <= 80
+        assert 0 < answer.usage.completion_tokens <= 80
 
 
 def test_an_answer_under_the_schema_is_a_valid_command_with_its_thoughts(url: str) -> None:
@@ -143,17 +143,19 @@ def test_what_llama_cpp_ignores_is_noticed_after_two_answers_and_told_once(url: 
     settings, said = IGNORED[what]
     player = Player(url, **settings)
 
-    async def three() -> list[str]:
+    async def until_noticed() -> None:
         messages = [Message("system", "You are friendly."), Message("user", "Say hello.")]
-        return [(await player.brain.think(messages, schema=WAIT, max_tokens=40)).finish_reason for _ in range(4)]
+        for _ in range(8):  # an answer that is cut off shows nothing
+            await player.brain.think(messages, schema=WAIT, max_tokens=150)
+            if player.brain.notices:
+                break
+        await player.brain.think(messages, schema=WAIT, max_tokens=150)
 
-    assert "stop" in play(player, three)
-    first, second, third, _ = [each["request"] for each in player.exchanges]
-    asked = [
-        "tools" if "tools" in each else each.get("response_format", {}).get("type") for each in (first, second, third)
-    ]
-    assert asked[0] == asked[1] != asked[2], "the next lower form is asked for after two answers"
+    play(player, until_noticed)
     assert len(player.brain.notices) == 1 and f"ignores {said}" in player.brain.notices[0]
+    first, *_, last = [each["request"] for each in player.exchanges]
+    assert ("tools" in first, "tools" in last) == ("tools" in settings, False)
+    assert first.get("response_format") != last["response_format"], "the next lower form is asked for"
 
 
 def test_an_answer_without_room_says_so_and_is_not_run(url: str) -> None:
