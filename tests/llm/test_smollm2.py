@@ -130,9 +130,10 @@ ONE = {
 }
 WAIT = {"type": "object", "properties": {"command": {"anyOf": [ONE]}}, "required": ["command"]}
 """The schema of a single command."""
+TOOLS = "that an answer must be a call of a tool"
 IGNORED = {
-    "a tool that must be called": ({"tools": "native"}, "that an answer must be a call of a tool"),
-    "a tool that must be called, by Responses": ({"tools": "native", "wire": "responses"}, "a call of a tool"),
+    "a tool that must be called": ({"tools": "native"}, TOOLS),
+    "a tool that must be called, by Responses": ({"tools": "native", "wire": "responses"}, TOOLS),
     "a schema, by Responses": ({"wire": "responses"}, "the form that an answer must have"),
 }
 """What this server accepts and does not keep to -> the settings that ask for it, and what is said."""
