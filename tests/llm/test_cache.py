@@ -9,20 +9,19 @@ from autocraft.usage import Usage, read_usage
 from tests.test_transcript import prompts, transcript
 
 pytestmark = [pytest.mark.llm, pytest.mark.xdist_group("llm")]
-TURNS = 23
+TURNS = 24
 """So many that the history of this window is cut to half."""
 
 
 def test_llama_cpp_had_read_most_of_each_prompt_before(url: str) -> None:
-    total, sizes = Usage(), []
+    total = Usage()
     with httpx2.Client(timeout=3_000) as http:  # on a busy machine it is slow
-        for messages in prompts(transcript(window=2_500), TURNS, items=1, length=2):
+        for messages in prompts(transcript(window=3_500), TURNS, items=3, length=4):
             rows = [{"role": each.role, "content": each.content} for each in messages]
             answer = http.post(f"{url}/chat/completions", json={"messages": rows, "max_tokens": 1})
             usage = read_usage(answer.raise_for_status().json()["usage"])
             assert usage is not None
             total += usage
-            sizes.append(usage.prompt_tokens)
     print(f"llama.cpp: {total.cached_tokens:,} of {total.prompt_tokens:,} tokens of {TURNS} prompts were cached")
-    assert sizes[-1] < sizes[-2], "the history was cut"
+    assert total.prompt_tokens > 500 * TURNS
     assert total.cached_tokens >= 0.8 * total.prompt_tokens
