@@ -131,7 +131,7 @@ ONE = {
 WAIT = {"type": "object", "properties": {"command": {"anyOf": [ONE]}}, "required": ["command"]}
 """The schema of a single command."""
 TOOLS = "that an answer must be a call of a tool"
-IGNORED = {
+IGNORED: dict[str, tuple[dict[str, Any], str]] = {
     "a tool that must be called": ({"tools": "native"}, TOOLS),
     "a tool that must be called, by Responses": ({"tools": "native", "wire": "responses"}, TOOLS),
     "a schema, by Responses": ({"wire": "responses"}, "the form that an answer must have"),
