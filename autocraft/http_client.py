@@ -140,7 +140,9 @@ def _check_packing(response: Any) -> None:
     """Raise Refusal for a packed body. The request asked for an unpacked one, and 1 MB may unpack to a thousand."""
     packings = {each.strip().lower() for each in response.headers.get("content-encoding", "").split(",")}
     if packings - {"", "identity"}:
-        raise Refusal("sent its answer compressed, although it was asked not to: turn compression off there")
+        raise Refusal(
+            "sent its answer compressed, although it was asked not to: turn that off there, or ask another one"
+        )
 
 
 def _check_redirect(response: Any, setting: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import tarfile
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
@@ -47,9 +48,13 @@ def bounded(file: BinaryIO, most: int = MOST_BYTES) -> Iterator[bytes]:
 
 
 def bounded_lines(file: BinaryIO, longest: int, most: int = MOST_BYTES) -> Iterator[bytes]:
-    """Yield the lines of a file without their ends. Raises TooMuch, also for a line of more than `longest` bytes."""
-    line = bytearray()
+    """Yield the lines of a file without their ends, and without a mark of UTF-8 before them.
+
+    Raises TooMuch, also for a line of more than `longest` bytes.
+    """
+    line, start = bytearray(), BOM_UTF8
     for piece in bounded(file, most):
+        piece, start = piece.removeprefix(start), b""
         for number, part in enumerate(piece.split(b"\n")):
             if number:
                 yield bytes(line)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.brains.stand_in import StandIn, fault
+from tests.brains.stand_in import Reply, StandIn, fault
 from tests.conftest import Place
 from tests.mcp.servers import other, own, settings
 
@@ -49,6 +49,16 @@ def test_a_reachable_endpoint_is_ok_and_the_key_is_not_shown(place: Place, stand
     assert "OPENAI_API_KEY in the environment" in rows["key"]["text"]
     assert KEY not in json.dumps(rows)
     assert KEY not in place.run("doctor", **model).stdout
+
+
+def test_the_window_that_a_local_server_has_is_told_with_its_source(place: Place, stand_in: StandIn) -> None:
+    model = {"OPENAI_BASE_URL": stand_in.url, "SMART_LLM_MODEL": "qwen"}
+    _, rows = findings(place, **model)
+    assert rows["window"]["state"] == "warn" and "unknown" in rows["window"]["text"]
+    loaded = {"models": [{"name": "qwen", "model": "qwen", "context_length": 8192}]}
+    stand_in.pages = {"/api/ps": Reply(chunks=[json.dumps(loaded).encode()])}
+    _, rows = findings(place, **model)
+    assert rows["window"]["text"] == "8,192 tokens, as Ollama says"
 
 
 def test_a_model_that_is_not_offered_is_a_warning(place: Place, stand_in: StandIn) -> None:

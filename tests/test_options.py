@@ -99,6 +99,9 @@ def test_a_preview_takes_what_a_run_takes_and_refuses_what_a_run_refuses(place: 
     done = place.run("prompt", *STONE_PICKAXE, "--world", "crafting", "--memory", "none", "--ai-name", "Bob", "-c")
     assert done.returncode == 0, done.stderr
     assert "Bob" in done.stdout
+    old = {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    done = place.run("prompt", *STONE_PICKAXE, "--memory", "none", "--ai-name", "José", **old)
+    assert (done.returncode, done.stderr) == (0, ""), "an accent is no fault where Python takes ASCII"
     refused = [place.run(verb, "--goal", "craft 1 stick", "--max-steps", "0") for verb in ("run", "prompt")]
     assert [done.returncode for done in refused] == [2, 2]
     assert refused[0].stderr == refused[1].stderr

@@ -183,9 +183,10 @@ def test_allow_runs_without_a_question_and_says_which_rule(place: Place) -> None
 
 
 def test_the_toml_file_holds_rules_too_and_policy_overrides_them(place: Place) -> None:
-    (place.folder / "autocraft.toml").write_text('[[policy.rule]]\nthen = "allow"\n')
+    (place.folder / "autocraft.toml").write_text('[[policy.rule]]\nthen = "allow"\n', encoding="utf-8-sig")
     place.confirm()
     assert place.run("run", *STONE_PICKAXE, stdin="").returncode == 0
+    assert place.run("run", *STONE_PICKAXE, "--policy", "autocraft.toml", stdin="").returncode == 0
     done = place.run("run", *STONE_PICKAXE, *rules(place, NO_STICKS), stdin="n\n")
     assert done.returncode == 4
 

@@ -151,7 +151,7 @@ def test_a_script_with_a_wrong_field_is_refused_with_its_line(tmp_path: Path, fi
 def test_a_script_may_hold_any_text(tmp_path: Path) -> None:
     script = tmp_path / "script.jsonl"
     texts = ["one\u2028two", "[" * 100_000]
-    script.write_text(json.dumps({"text": texts[0]}, ensure_ascii=False) + "\n" + texts[1], encoding="utf-8")
+    script.write_text(json.dumps({"text": texts[0]}, ensure_ascii=False) + "\n" + texts[1], encoding="utf-8-sig")
     brain = ScriptedBrain(script)
     assert [asyncio.run(brain.think([])).text for _ in texts] == texts
 

@@ -182,7 +182,7 @@ def read_policy_file(path: Path, check_confirmed: Callable[[SettingsFile, str], 
     """
     try:
         file = path.read_bytes()
-        data = tomllib.loads(file.decode("utf-8"))
+        data = tomllib.loads(file.decode("utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
         why = getattr(error, "strerror", None) or error
         raise UsageError(f"the policy {path} cannot be read: {why}; correct it or name another with --policy") from None

@@ -39,7 +39,9 @@ _IGNORED = {"form": "the form that an answer must have", "tools": "that an answe
 _LEAST_WINDOW = 1_024
 """The tokens of the smallest window. A server that counts fewer only counts badly."""
 _LESS = 2 / 3
-_LONGER = 1.05
+"""A server that drops a part counts less than this of the tokens that are estimated here."""
+_LONGER, _MUCH_LONGER = 1.05, 1.5
+"""How much longer a prompt must be than one that had exactly as many tokens, and than one that had more."""
 __all__ = ["OpenAIBrain", "OpenAISettings", "list_models"]
 
 
@@ -83,7 +85,7 @@ class OpenAIBrain:
         self._reached = False
         self._windows: dict[str, int] = {}
         self._counted: dict[str, tuple[int, int]] = {}
-        """Model -> the tokens of its last prompt as they are estimated here, and as the server counted them."""
+        """Model -> the prompt of which the server counted most tokens: how many, and how many are estimated here."""
         self.notices: list[str] = []
         """Lines for the person, which whoever asks takes out and shows."""
         self.widen = profile.widen if profile else ""
@@ -170,19 +172,21 @@ class OpenAIBrain:
     def _weigh(self, model: str, sent: int, answer: Answer) -> None:
         """Notice a local server that drops a part of its prompts, by the tokens that it counts, which are its window.
 
-        It does if it counts a third less than was sent, or the same number for a longer prompt, twice in a row.
+        It must count a third less than is estimated here. This alone is no evidence, since tokenizers and texts differ:
+        the prompt must also be longer than the one of which most tokens were counted, by a half if it has fewer tokens,
+        by a twentieth if it has exactly as many. So a part is not missed if the prompts never grow.
         """
         usage = answer.usage
         if usage is None or usage.estimated or not self._settings.local:
             return
         counted, known = usage.prompt_tokens, self._windows.get(model, 0)
-        before = self._counted.get(model)
-        self._counted[model] = sent, counted
-        if before is None or not _LEAST_WINDOW <= counted < sent or (known and counted >= known):
+        most, of = self._counted.get(model, (0, 0))
+        self._counted[model] = max((most, of), (counted, sent), key=lambda pair: (pair[0], -pair[1]))
+        if not _LEAST_WINDOW <= most < sent or (known and most >= known):
             return
-        less = max(before[1] / before[0], counted / sent) < _LESS
-        if less or (sent > before[0] * _LONGER and counted == before[1]):
-            self._windows[model] = counted
+        longer = _LONGER if counted == most else _MUCH_LONGER
+        if counted <= most and sent > of * longer and counted < sent * _LESS:
+            self._windows[model] = most
             how = f": start it with a larger one ({self.widen})" if self.widen else ""
             self.notices.append(
                 f"{self._settings.where} took in only {counted:,} tokens of a prompt of about {sent:,}, so its window "

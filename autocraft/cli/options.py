@@ -170,7 +170,7 @@ def path_of(text: str | Path) -> Path:
 def read_text(file: Path | None) -> str:
     """Return the text of a file, or of standard input without one. Raises UsageError."""
     with _opened(file) as source:
-        return b"".join(bounded(source)).decode("utf-8", "replace")
+        return b"".join(bounded(source)).decode("utf-8-sig", "replace")
 
 
 def read_lines(file: Path | None, longest: int) -> Iterator[str]:

@@ -25,7 +25,7 @@ class AdviceCommands:
 
     family = "world"
 
-    @command(help="Tell what is missing for an item, how to get it, and the first command", risk=Risk.LOOK)
+    @command(help="Tell how to get an item, and the first command", risk=Risk.LOOK)
     async def plan_item(self, call: Call, name: str, count: int = 1) -> str:
         run: _Run = call.run
         goal = _goal(f"get {count} {name}", run)
@@ -36,7 +36,7 @@ class AdviceCommands:
         steps = f"{counted(len(plan.steps), 'command')}; the first is {_step_lines(plan, 1)[0]}"
         return "\n".join([*tree, *(["…"] if len(plan.tree) > MOST_LINES else []), steps])
 
-    @command(help="Tell the next commands towards a goal in words; without one, towards the goals", risk=Risk.LOOK)
+    @command(help="Tell the next commands towards this goal, by default towards the goals", risk=Risk.LOOK)
     async def next_steps(self, call: Call, goal: str = "") -> str:
         run: _Run = call.run
         goals = (_goal(goal, run),) if goal else run.state.goals

@@ -1,7 +1,8 @@
 """Converts between the bytes of a file and its text, so that a change keeps the file's encoding and line ends.
 
-Text is UTF-8, unless a mark at the start says UTF-16 or UTF-32. charset-normalizer finds the encoding of other bytes
-that have no control characters. What it does not know is read as Windows-1252 or Latin-1. All keep every byte.
+Text is UTF-8, unless a mark at the start says UTF-16 or UTF-32. The mark is no part of the text, also that of UTF-8.
+charset-normalizer finds the encoding of other bytes that have no control characters. What it does not know is read as
+Windows-1252 or Latin-1. All keep every byte.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ _MARKS: tuple[tuple[bytes, str, str], ...] = (
     (codecs.BOM_UTF16_LE, "utf-16-le", "UTF-16 (little-endian)"),
     (codecs.BOM_UTF16_BE, "utf-16-be", "UTF-16 (big-endian)"),
 )
-"""The mark of UTF-8 is not listed: it is the first character of the text."""
 _OTHERS = ["cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "koi8_r", "cp932", "euc_jp", "gb18030", "big5", "cp949"]
 """The encodings without a mark in which texts are still found. Rarer ones would often fit a short text by chance."""
 _ASCII = bytes(range(128))
@@ -109,6 +109,8 @@ def decode(data: bytes) -> tuple[Coding, str]:
     for codec in _codecs(data):
         try:
             text = data.decode(codec)
+            if codec == "utf-8" and data.startswith(codecs.BOM_UTF8):
+                return Coding("UTF-8 with a mark", codec, codecs.BOM_UTF8, _newline(text)), text[1:]
             if codec == "utf-8" or text.encode(codec) == data:
                 return Coding(_name(codec), codec, b"", _newline(text)), text
         except UnicodeError:

@@ -367,7 +367,7 @@ class FileCommands:
             kind = binary_kind(old)
             return f"replaces {kind} of {len(old):,} bytes by {previews.size(text)}:\n{previews.all_lines(text)}"
         preview = previews.diff(before, text, name)
-        return preview if coding.codec == "utf-8" else f"the file is in {coding.name} and would be UTF-8\n{preview}"
+        return preview if coding.name == PLAIN.name else f"the file is in {coding.name} and would be UTF-8\n{preview}"
 
     @append_to_file.preview
     @previews.or_refusal

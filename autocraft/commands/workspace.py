@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
+from unicodedata import normalize
 
 from autocraft.commands.obeyed_names import why_obeyed
 from autocraft.commands.path_names import TEMPORARY, problem_with, problem_with_part
@@ -92,13 +93,14 @@ class Workspace:
     def resolve(self, name: str) -> Path:
         """Return the real path for `name`, which is relative to the workspace, or absolute and inside.
 
-        All symlinks in it are followed. The file itself need not exist. Raises PathRefused.
+        All symlinks in it are followed. The file itself need not exist. A name that is there in another normal form of
+        Unicode, as macOS and archives write accents, means that file. Raises PathRefused.
         """
         problem = problem_with(name)
         if problem:
             raise self._refusal(name, problem)
         try:
-            path = (self.root / name).resolve()
+            path = self._as_there(name).resolve()
             if not path.is_relative_to(self.root):
                 raise self._refusal(name, "is outside")
             with suppress(FileNotFoundError):
@@ -112,6 +114,21 @@ class Workspace:
         problem = next(filter(None, map(problem_with_part, inside.parts)), "")
         if problem:
             raise self._refusal(name, problem)
+        return path
+
+    def _as_there(self, name: str) -> Path:
+        """Return the path of `name`, with each part as it is written in its folder. Raises OSError."""
+        if name.isascii():
+            return self.root / name
+        path = self.root
+        for part in Path(name).parts:
+            folder, path = path, path / part
+            if part.isascii() or os.path.lexists(path) or not folder.resolve().is_relative_to(self.root):
+                continue
+            with suppress(FileNotFoundError, NotADirectoryError, PermissionError), os.scandir(folder) as entries:
+                plain = normalize("NFC", part)
+                same = [each.name for each in entries if normalize("NFC", each.name) == plain]
+                path = folder / min(same, default=part)
         return path
 
     def name_of(self, path: Path) -> str:

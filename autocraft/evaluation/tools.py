@@ -25,6 +25,8 @@ from autocraft.worlds.advice import WHOLE_RECIPES, advice_line, advise
 from autocraft.worlds.crafting import CraftingWorld
 
 TALK = ("think", "search")
+MOST_ACTIONS = 1.5
+"""How many times the fewest actions the advice may take."""
 SURE = "Are you sure? Look again at what is held. If it is impossible, say so once more; if not, take another action."
 """What a model is told when it first says that a task is impossible, whether it is or not."""
 
@@ -129,9 +131,24 @@ class EpisodeWorld(CraftingWorld):
         """Return the planner's next line, "" without advice."""
         conditions = self.conditions
         goals = [self.example.goal] if conditions.advice else []
-        line = await advise(self, goals, conditions.commands, self._spell)
+        line = await advise(self, goals, self._advised_commands, self._spell) if goals else ""
         self.advised.add(line)
         return line
+
+    @functools.cached_property
+    def _advised_commands(self) -> Sequence[str]:
+        """Return the commands that the advice is made of: no whole recipes where these take far more actions.
+
+        They put into the inventory what single moves leave in the grid.
+        """
+        names, table, actions = self.conditions.commands, self.example.table(), 0
+        if not WHOLE_RECIPES.issubset(names):
+            return names
+        for step in CraftingWorld(table).plan_now([self.example.goal]).steps:
+            done = execute.carry_out(table, step.name, step.args)
+            table, actions = done.table, actions + len(done.actions)
+        most = MOST_ACTIONS * len(fewest(self.example.id).actions)
+        return names if actions <= most else [name for name in names if name not in WHOLE_RECIPES]
 
     async def _needless(self, args: Args) -> str:
         """Say of an illegal move if what it moves is no part of the way to the target."""

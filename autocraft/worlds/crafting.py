@@ -179,14 +179,14 @@ class CraftingWorld:
         }
         return Reach(call.args | read)
 
-    @command(help="Move items from one slot to another; taking [0] crafts what the grid shows.", risk=Risk.CHANGE)
+    @command(help="Move items from one slot to another; taking [0] crafts what the grid shows", risk=Risk.CHANGE)
     async def move(self, call: Call, source: str, target: str, quantity: int = 1) -> Result:
         start, end = slot_of(self._table, source), slot_of(self._table, target)
         stack = self._table[start]
         news = self._table.move(start, end, quantity)
         return self._result(news, [stack[0]] if stack else [])
 
-    @command(help="Smelt items of one slot into another slot; needs no fuel.", risk=Risk.CHANGE)
+    @command(help="Smelt items of one slot into another slot; needs no fuel", risk=Risk.CHANGE)
     async def smelt(self, call: Call, source: str, target: str, quantity: int = 1) -> Result:
         start, end = slot_of(self._table, source), slot_of(self._table, target)
         input_stack = self._table[start]
@@ -195,7 +195,7 @@ class CraftingWorld:
         return self._result(news, [stack[0] for stack in (output, input_stack) if stack])
 
     @command(
-        help="Make at least `count` of an item with one recipe from the inventory; make ingredients first.",
+        help="Make at least `count` of an item with one recipe from the inventory; make ingredients first",
         risk=Risk.CHANGE,
     )
     async def craft_item(self, call: Call, name: str, count: int = 1) -> Result:
@@ -206,7 +206,7 @@ class CraftingWorld:
         return self._report_making(item, before, "made")
 
     @command(
-        help="Smelt `count` of the input item `name`, as iron_ore, into the inventory; fuel is not needed here.",
+        help="Smelt `count` of the input item `name`, such as iron_ore, into the inventory; needs no fuel",
         risk=Risk.CHANGE,
     )
     async def smelt_item(self, call: Call, name: str, fuel: str | None = None, count: int = 1) -> Result:
@@ -218,14 +218,14 @@ class CraftingWorld:
         fuel_note = " The fuel was not used: smelting needs none here." if fuel else ""
         return Result(result.text + fuel_note)
 
-    @command(help="Show all recipes of an item, and what it is good for.", risk=Risk.LOOK)
+    @command(help="Show all recipes of an item, and what it is good for", risk=Risk.LOOK)
     async def search_recipe(self, call: Call, name: str) -> Result:
         book = self._table.book
         item = book.name(name)
         ingredients = (part for recipe in book.making(item) for choices in recipe.groups for part in choices)
         return Result("\n".join(filter(None, (item_text(book, item), places(self._table, ingredients)))))
 
-    @command(help="Show every slot that is not empty.", risk=Risk.LOOK)
+    @command(help="Show every slot that is not empty", risk=Risk.LOOK)
     async def show_inventory(self, call: Call) -> Result:
         return Result(table_text(self._table))
 

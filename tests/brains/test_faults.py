@@ -416,6 +416,12 @@ def test_a_key_or_password_is_never_in_the_line(ask: Ask, stand_in: StandIn) -> 
     assert "sk-secret-1" not in told.error
 
 
+@pytest.mark.parametrize("key", ["x", "local", "none", "sk-local"])
+def test_a_key_that_is_a_word_leaves_a_text_whole(ask: Ask, stand_in: StandIn, key: str) -> None:
+    stand_in.replies.append(fault(400, "none of the local text exceeds it"))
+    assert "none of the local text exceeds it" in ask(api_key=key).error
+
+
 # ---------------------------------------------------------------- the list of models
 
 

@@ -114,25 +114,28 @@ def counting(tokens: int) -> Reply:
     return Reply(chunks=chunks, kind="text/event-stream")
 
 
-@pytest.mark.parametrize(
-    ("counted", "window"),
-    [
-        ([4096, 4096, 4096], 4096),
-        ([9000, 9500, 10_000], 0),
-        ([11, 11, 11], 0),
-        ([4096, 9000, 10_000], 0),
-    ],
-    ids=["a part is dropped", "all is taken in", "a server that counts badly", "once is no evidence"],
-)
-def test_a_prompt_that_is_dropped_in_part_is_noticed_by_its_count(
-    stand_in: StandIn, counted: list[int], window: int
-) -> None:
-    stand_in.replies += [counting(tokens) for tokens in counted]
+COUNTS: dict[str, tuple[list[tuple[int, int]], int]] = {
+    "cut to the token": ([(36_000, 4096), (38_000, 4096), (40_000, 4096)], 4096),
+    "whole messages are dropped": ([(20_000, 4050), (30_000, 3900), (40_000, 3980)], 4050),
+    "all is taken in": ([(36_000, 9000), (38_000, 9500), (40_000, 10_000)], 0),
+    "a tokenizer that makes few": ([(36_000, 5000), (38_000, 5300), (60_000, 8400)], 0),
+    "a text of many tokens came first": ([(10_000, 5000), (20_000, 4600), (21_000, 4700)], 0),
+    "a server that counts badly": ([(36_000, 11), (38_000, 11), (40_000, 11)], 0),
+    "once is no evidence": ([(36_000, 4096), (38_000, 9000), (40_000, 10_000)], 0),
+    "a prompt that stays": ([(36_000, 4096), (36_000, 4096), (36_000, 4000)], 0),
+}
+"""What happens -> the characters of each prompt with the tokens that the server counts, and the window that follows."""
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_a_prompt_that_is_dropped_in_part_is_noticed_by_its_count(stand_in: StandIn, name: str) -> None:
+    prompts, window = COUNTS[name]
+    stand_in.replies += [counting(tokens) for _, tokens in prompts]
 
     async def asked() -> tuple[int, list[str]]:
         brain = OpenAIBrain(OpenAISettings(base_url=stand_in.url, smart_model="m"))
         try:
-            for size in (36_000, 38_000, 40_000):
+            for size, _ in prompts:
                 await brain.think([Message("user", Prompt("word " * (size // 5)))])
             return await brain.window("smart"), brain.notices
         finally:

@@ -13,6 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 import pytest
 
@@ -149,7 +150,42 @@ def test_text_is_kept_byte_for_byte(house: House, text: str) -> None:
     house.do("append_to_file", file="a", text=text)
     assert (house.root / "a").read_bytes() == text.encode() * 2
     if text and "\0" not in text:
-        assert house.do("read_file", file="a") == text * 2
+        assert house.do("read_file", file="a") == (text * 2).removeprefix("\ufeff")
+
+
+def test_a_mark_of_utf_8_is_no_part_of_the_text_and_stays(house: House) -> None:
+    (house.root / "notepad.txt").write_text("one\r\ntwo\r\n", encoding="utf-8-sig", newline="")
+    assert house.do("read_file", file="notepad.txt") == "one\r\ntwo\r\n"
+    assert house.do("search_text", text="one") == "notepad.txt:1: one"
+    house.do("edit_file", file="notepad.txt", old="one\ntwo", new="1\n2")
+    house.do("append_to_file", file="notepad.txt", text="3\n")
+    assert (house.root / "notepad.txt").read_bytes() == b"\xef\xbb\xbf1\r\n2\r\n3\r\n"
+    call = house.call("write_to_file", file="notepad.txt", text="1\n")
+    assert "with a mark and would be UTF-8" in hooks.preview(house.family, call)
+
+
+@pytest.mark.parametrize("apart", [True, False], ids=["there apart", "asked apart"])
+def test_a_name_means_the_file_that_is_there_in_another_normal_form(house: House, apart: bool) -> None:
+    forms = [normalize("NFC", "café/한.txt"), normalize("NFD", "café/한.txt")]
+    same, name = forms if apart else forms[::-1]
+    (house.root / name).parent.mkdir(parents=True)
+    (house.root / name).write_text("old")
+    assert house.do("read_file", file=same) == "old"
+    assert house.call("write_to_file", file=same, text="new").risk is Risk.DESTROY
+    house.do("write_to_file", file=same, text="new")
+    assert house.do("list_files", directory=same.split("/")[0]) == name
+    assert [each.read_text() for each in house.root.rglob("*.txt")] == ["new"], "no second file was made"
+    (house.root / same).parent.mkdir()
+    (house.root / same).write_text("exactly this")
+    assert house.do("read_file", file=same) == "exactly this", "a name that is there as it is written comes first"
+
+
+def test_no_other_form_of_a_name_leads_out_of_the_workspace(house: House, tmp_path: Path) -> None:
+    (tmp_path / normalize("NFD", "é.txt")).write_text("secret")
+    (house.root / normalize("NFD", "ü.txt")).symlink_to(tmp_path / normalize("NFD", "é.txt"))
+    for file in ("../é.txt", "ü.txt", normalize("NFD", "ü.txt")):
+        with pytest.raises(CommandError, match="is outside"):
+            house.do("read_file", file=file)
 
 
 def test_half_a_character_is_refused_and_changes_nothing(house: House) -> None:

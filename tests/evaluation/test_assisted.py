@@ -25,9 +25,9 @@ from autocraft.evaluation.model import Model
 from autocraft.evaluation.page.summary import summary_tables
 from autocraft.evaluation.players import ModelPlayer
 from autocraft.evaluation.results import EpisodeResult
-from autocraft.evaluation.tools import EpisodeWorld, example_words
+from autocraft.evaluation.tools import MOST_ACTIONS, EpisodeWorld, example_words
 from autocraft.protocols import Answer
-from benchmarks.advice import LINE, MOST, Copier, exemplars, main
+from benchmarks.advice import LINE, Copier, exemplars, main
 from tests.evaluation.test_habits import Actor
 
 EXAMPLES = ("TEST0018", "TEST0100", "TEST0595")
@@ -58,7 +58,15 @@ def test_a_copier_needs_few_actions(tmp_path: Path, high_level: bool) -> None:
     results = evaluator.run(Copier()).results
     assert [each.example_id for each in results if not each.success] == []
     assert {each.complexity for each in results} == {"easy", "medium", "hard", "impossible"}
-    assert all(each.actions <= MOST * each.minimum for each in results if each.minimum)
+    assert all(each.actions <= MOST_ACTIONS * each.minimum for each in results if each.minimum)
+
+
+def test_single_moves_are_advised_where_whole_recipes_take_far_more_actions(
+    played: Callable[..., EpisodeResult],
+) -> None:
+    """TEST0316: smelt_item puts eight gold nuggets into the inventory, from where each is moved into the grid again."""
+    result = played(Copier(), "TEST0316", high_level=True)
+    assert result.success and result.minimum and result.actions <= MOST_ACTIONS * result.minimum
 
 
 @TOOLS

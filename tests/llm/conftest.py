@@ -14,11 +14,6 @@ SLOW = {"OPENAI_TIMEOUT": "3000", "OPENAI_STALL_SECONDS": "3000"}
 """Limits that a busy machine keeps. A person does not need them."""
 
 
-def profile(url: str) -> list[str]:
-    """Return all options that name the model, as a person gives them."""
-    return ["--profile", "llamacpp", "--base-url", url]
-
-
 @pytest.fixture(scope="session")
 def url() -> Iterator[str]:
     """Yield the address of a server that runs as long as the tests of this folder."""
