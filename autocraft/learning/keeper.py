@@ -23,6 +23,8 @@ from autocraft.skills.skill import MOST_DESCRIPTION, Skill
 from autocraft.skills.uses import read_uses, record_use
 from autocraft.text.prompts import Data
 
+MOST_NAMES = 300
+"""The most names of further skills that a prompt lists."""
 LEAST_USES = 4
 LEAST_SHARE = 0.25
 """A skill that was used so often, and succeeded in a smaller share, is not found any more."""
@@ -41,7 +43,7 @@ class SkillKeeper:
     """The most skills that a prompt shows."""
 
     def search(self, query: str, first: Collection[str] = ()) -> tuple[list[str], list[str]]:
-        """Return the programs of the skills that are near to a query, the nearest first, and the names of all others.
+        """Return the programs of the skills that are near to a query, the nearest first, and the names of others.
 
         The skills named `first` come first, such as those that threw.
         """
@@ -55,7 +57,8 @@ class SkillKeeper:
         good = [match.entry for match in near if match.entry.name not in first and not self._fails(match.entry.skill)]
         shown = [*wanted, *good][: self.shown]
         others = sorted(entries.keys() - {entry.name for entry in shown})
-        return [entry.code for entry in shown], [name for name in others if not self._fails(entries[name].skill)]
+        names = [name for name in others if not self._fails(entries[name].skill)]
+        return [entry.code for entry in shown], names[:MOST_NAMES]
 
     def _fails(self, skill: Skill) -> bool:
         """Return whether the current version of a skill keeps failing. A new version begins anew."""

@@ -122,7 +122,7 @@ class NoviceBrain(LearningBrain):
         goal = self.progress.task.goals[0]
         if code := emptying(goal.text, observation.inventory):
             return answer_of([goal.text], code)
-        skills = self.skills.library.names() if self.progress.library else ()
+        skills = () if self.progress.tries % 2 else self.names  # one that failed is not called at the next try
         writer = Writer(reasoning, skills, self._asides(reasoning), deep=self.progress.tries % 2 == 1)
         if goal.deeds and goal.deeds[0].verb in VERBS:
             key = f"{goal.deeds[0].verb} {reasoning.cheapest(goal.deeds[0].thing)}"
@@ -130,6 +130,8 @@ class NoviceBrain(LearningBrain):
         if not goal.items:
             raise BrainError(f"the novice does not understand the task {goal.text!r}")
         item = reasoning.cheapest(goal.items[-1][0])
+        if writer.skill_for(item):
+            return answer_of([f"call {writer.skill_for(item)}"], writer.call(item))
         if item in reasoning.best:
             return answer_of(writer.plan(item), writer.program(item))
         key = reasoning.probe(item) or self._curious(reasoning) or f"craft {item}"
@@ -154,7 +156,8 @@ class NoviceBrain(LearningBrain):
 
 @dataclass
 class Writer:
-    """A writer of one program. `skills` are the names in the library. With `deep`, searches begin below the bot.
+    """A writer of one program. It calls `skills` for what it has not made itself yet. With `deep`, searches begin
+    below the bot.
 
     A program that gains nothing asks for the recipes of the `asides`.
     """
@@ -193,15 +196,27 @@ class Writer:
         lines = [f"// Try to {verb} {thing}.", *(asking(item, main, self.asides) if item else main)]
         return function(function_name(verb, thing), lines)
 
+    def skill_for(self, item: str) -> str:
+        """Return the skill that is named after an item, unless a way to the item has worked in this run. Else ''."""
+        route = self.reasoning.best.get(item)
+        if route is not None and self.reasoning.graph.ways.get(route.key, Way()).done:
+            return ""
+        return next((name for verb in VERBS if (name := function_name(verb, item)) in self.skills), "")
+
+    def call(self, item: str) -> str:
+        """Return the program that gains one more of an item by the skill that is named after it."""
+        skill = self.skill_for(item)
+        lines = [f"// Get one more {item}.", f"const enough = have('{item}') + 1"]
+        lines.append(f"for (let n = 0; n < 3 && have('{item}') < enough; n++) await {skill}(bot)")
+        return function(function_name("obtain", item), lines)
+
     def _get(self, item: str, *, own: bool = False) -> None:
         """Add the helper function for an item, after those for its needs."""
         if item in self.covered:
             return
         self.covered.append(item)
         route = self.reasoning.best.get(item)
-        names = [] if own else [function_name(verb, item) for verb in VERBS]
-        skill = next((name for name in names if name in self.skills), "")
-        if skill:
+        if skill := "" if own else self.skill_for(item):
             act = [f"await {skill}(bot)"]
         elif route is None:
             act = ["return"]
