@@ -1,4 +1,4 @@
-"""Measure what a library of skills is for: the same ten tasks in a second world, with the library of a first and without.
+"""Measure what a library of skills is for: ten tasks in a second world, with the library of a first and without it.
 
 ``python -m benchmarks.library --brains short-oracle novice --seeds 1 2 3`` lets each brain learn in a first world, and
 then gives it ten tasks, one after the other, in a world that it has not seen, where it holds nothing. Both runs of the
