@@ -226,7 +226,9 @@ def test_the_curve_counts_answers_without_a_program_and_leads_beside_the_ends_of
     record = Record.of(run.events)
     assert (record.steps[0].moment.iteration, record.steps[0].moment.prompts) == (1, 2)
     plot = all_plots(record, paper=True)[0]
-    assert plot.said.startswith("2 kinds of items after 2 prompting iterations; first wooden tool: prompting iteration 2")
+    assert plot.said.startswith(
+        "2 kinds of items after 2 prompting iterations; first wooden tool: prompting iteration 2"
+    )
     drawn = [each.text for each in plot.shapes if each.text]
     assert [each for each in drawn if ": " in each] == ["Voyager: 63", "AutoGPT: 19", "Reflexion: 5", "ReAct: 3"]
     assert re.search(r"^this run, practice world +2 +– +– +–$", report(record, "s"), re.MULTILINE)
