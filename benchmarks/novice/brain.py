@@ -34,8 +34,7 @@ _KNOWN = 0.5
 _ASKED = 8.0
 """The extra cost if asking for the recipe teaches nothing more, so that something else must be tried."""
 _DEMAND = 1.0
-"""How much cheaper a task becomes for each way that needs its item."""
-_MOST_DEMAND = 6
+"""How much cheaper a task becomes for each way that needs its item. What opens most others comes first."""
 _TWICE = 2
 """How often a task may fail before it is set aside for good."""
 _ASIDES = 6
@@ -102,7 +101,7 @@ class NoviceBrain(LearningBrain):
                 price = _UNKNOWN + reasoning.strangeness(item) + _ASKED * (not reasoning.is_untried(item))
             else:
                 price *= _KNOWN
-            price -= _DEMAND * min(_MOST_DEMAND, reasoning.demand[item])
+            price -= _DEMAND * reasoning.demand[item]
             scores.append((price + _UNKNOWN * times, item))
         if not scores:
             raise BrainError("the novice knows nothing that it has not tried")
@@ -144,7 +143,7 @@ class NoviceBrain(LearningBrain):
         """
         items = [item for item in reasoning.items if item not in reasoning.known and reasoning.answers(item)]
         items = [item for item in items if reasoning.guess(item) is None]
-        items.sort(key=lambda item: (reasoning.strangeness(item) - min(_MOST_DEMAND, reasoning.demand[item]), item))
+        items.sort(key=lambda item: (reasoning.strangeness(item) - reasoning.demand[item], item))
         return items[:_ASIDES]
 
     def _curious(self, reasoning: Reasoning) -> str:
