@@ -188,7 +188,8 @@ class Writer:
         """Return the program that tries one way, to gain an item or to do what the task asks."""
         verb, _, thing = key.partition(" ")
         way = self.reasoning.graph.ways.get(key, Way())
-        needs = {thing: 1} | self.reasoning.fuel() if verb == "smelt" else {}
+        needs = {need: count for need, count in way.needs.items() if self.skill_for(need)}
+        needs |= {thing: 1} | self.reasoning.fuel() if verb == "smelt" else {}
         route = Route(key, needs, way.near, way.tool)
         act = self._act(route, thing, "1")
         main = [*self.lines, *act]
