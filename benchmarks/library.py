@@ -69,7 +69,7 @@ class Trial:
         found, task = cls(brain, seed, skills > 0, skills), ""
         for line in lines:
             data = json.loads(line)
-            if data["agent"] != "main":
+            if data.get("agent") != "main":  # a record of a kept limit, or of another agent
                 continue
             match data["type"]:
                 case "task":

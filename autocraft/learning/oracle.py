@@ -103,7 +103,7 @@ def program_of(item: str, steps: Sequence[Step], inventory: Mapping[str, int], s
         amounts[step.item] += step.gains or _count(step)
         amount = "enough" if item and step.item == item else str(amounts[step.item])
         makers = {each: maker_of(each, skills) for each in step.takes}
-        acts = [calls_of(each, str(step.takes[each]), maker) for each, maker in makers.items() if maker]
+        acts = _gathered([calls_of(each, str(step.takes[each]), maker) for each, maker in makers.items() if maker])
         if maker := maker_of(step.tools[0], skills) if step.tools else "":
             acts.append(f"if (![{', '.join(map(repr, step.tools))}].some((tool) => have(tool))) await {maker}(bot)")
         acts += _lines_of(step, amount, "" if step.item == item else maker_of(step.item, skills))
@@ -159,6 +159,11 @@ def maker_of(item: str, skills: Collection[str]) -> str:
 def calls_of(item: str, amount: str, maker: str) -> str:
     """Return the line that calls a skill until enough of an item is held, or until a call gains nothing."""
     return f"{_GAINING.format(item=item, amount=amount)} {{ last = have('{item}'); await {maker}(bot) }}"
+
+
+def _gathered(calls: list[str]) -> list[str]:
+    """Return the calls for all that a step takes. They are made twice, since one may use up what another has made."""
+    return ["for (let round = 0; round < 2; round++) {", *(f"  {call}" for call in calls), "}"] if calls[1:] else calls
 
 
 def _while_gaining(item: str, amount: str, acts: Sequence[str]) -> list[str]:

@@ -60,9 +60,13 @@ def over_prompts(record: Record, paper: bool) -> Plot:
     for method, items in ends.items():
         at, high = x(published.ITERATIONS), y(items)
         shapes.append(shape("line", x1=x(0), y1=y(0), x2=at, y2=high, class_="grid"))
-        shapes.append(shape("circle", cx=at, cy=high, r=4, class_="bubble over", title=f"{method}, mean of three trials"))
+        shapes.append(
+            shape("circle", cx=at, cy=high, r=4, class_="bubble over", title=f"{method}, mean of three trials")
+        )
         shapes.append(text(f"{method}: {items:.0f}", at - 8, high - 6, "end", "small"))
-    lines = ". The straight lines lead to the means of the paper, which gives no numbers before the end" if paper else ""
+    lines = (
+        ". The straight lines lead to the means of the paper, which gives no numbers before the end" if paper else ""
+    )
     rows = [[prompts, items] for prompts, items in dict(points).items()]
     table = rows_table(["prompting iteration", "kinds of items"], rows)
     return Plot(name, title, f"{summary}{lines}.", shapes, 350, [table])

@@ -119,6 +119,9 @@ def test_a_program_calls_skills_for_tools_and_stations_too() -> None:
     )
     program = program_of("stone_pickaxe", LADDER[-1:], {}, ("craftCraftingTable",))
     assert "if (name === 'crafting_table' && !near(name) && !have(name)) await craftCraftingTable(bot)" in program
+    program = program_of("wooden_pickaxe", LADDER[4:5], {}, ("craftStick", "craftOakPlanks"))
+    twice = program.partition("for (let round = 0; round < 2; round++) {")[2]
+    assert "craftStick(bot)" in twice and "craftOakPlanks(bot)" in twice, "sticks use up the planks that were just made"
     assert "await mineCobblestone(bot)" not in program_of("cobblestone", LADDER, {}, ("mineCobblestone",))
 
 
