@@ -48,8 +48,8 @@ OTHERS = (
 class Moment:
     """A moment of a run: the programs run, the game ticks, and the tokens and dollars spent until then.
 
-    `dollars` is None if a price is unknown. `prompts` are the prompting iterations of the paper: the answers that were to
-    hold a program, also those that held none.
+    `dollars` is None if a price is unknown. `prompts` are the prompting iterations of the paper: all answers that were to
+    hold a program.
     """
 
     iteration: int
