@@ -48,8 +48,7 @@ OTHERS = (
 class Moment:
     """A moment of a run: the programs run, the game ticks, and the tokens and dollars spent until then.
 
-    `dollars` is None if a price is unknown. `prompts` are the prompting iterations of the paper: all answers that were to
-    hold a program.
+    `dollars` is None if a price is unknown. `prompts` counts the answers that should hold a program, as the paper does.
     """
 
     iteration: int
