@@ -14,7 +14,7 @@ from autocraft.commands.program_report import EffectRecord
 from autocraft.errors import CommandError, InvalidCommand
 from autocraft.learning.asking import FEW_TRIES, Adviser, NoRoom, Unusable
 from autocraft.learning.progress import Progress, is_deposit
-from autocraft.protocols import Json
+from autocraft.protocols import Json, peek
 from autocraft.session.events import Note
 from autocraft.skills.index import Index
 from autocraft.skills.names import problem_with, words_of
@@ -97,12 +97,14 @@ class SkillKeeper:
         await self.carry_out("save_skill", args)
 
     async def take_up(self, effects: Sequence[EffectRecord]) -> None:
-        """Dig up and collect the blocks that a program placed, the last first."""
+        """Dig up the blocks that a program placed, the last first. Collect those that digging did not bring."""
         for each in reversed(effects):
             if each.name == "place_item" and each.ok:
-                place = {axis: each.args[axis] for axis in ("x", "y", "z")}
+                name, place = each.args["name"], {axis: each.args[axis] for axis in ("x", "y", "z")}
+                before = (await peek(self.run.world)).inventory.get(name, 0)
                 await self.carry_out("dig", place)
-                await self.carry_out("collect", {"name": each.args["name"]})
+                if (await peek(self.run.world)).inventory.get(name, 0) <= before:
+                    await self.carry_out("collect", {"name": name})
 
     async def carry_out(self, name: str, args: Json) -> None:
         """Carry out a command through the gate. Raises RunEnded if the person ends the run at its question."""
