@@ -58,12 +58,12 @@ def over_prompts(record: Record, paper: bool) -> Plot:
         at, below = 60 + 92 * kind, BOTTOM + 60
         shapes += [mark(kind, at, below, tier), text(tier, at + 10, below + 4, "start", "small")]
     for number, (method, mean) in enumerate(ends.items()):
-        at, high = x(published.ITERATIONS), y(mean)
-        shapes.append(shape("line", x1=x(0), y1=y(0), x2=at, y2=high, class_="grid"))
+        end, high = x(published.ITERATIONS), y(mean)
+        shapes.append(shape("line", x1=x(0), y1=y(0), x2=end, y2=high, class_="grid"))
         shapes.append(
-            shape("circle", cx=at, cy=high, r=4, class_="bubble over", title=f"{method}, mean of three trials")
+            shape("circle", cx=end, cy=high, r=4, class_="bubble over", title=f"{method}, mean of three trials")
         )
-        shapes.append(text(f"{method}: {mean:.0f}", at - 8 - 95 * (number % 2), high - 6, "end", "small"))
+        shapes.append(text(f"{method}: {mean:.0f}", end - 8 - 95 * (number % 2), high - 6, "end", "small"))
     lines = (
         ". The straight lines lead to the means of the paper, which gives no numbers before the end" if paper else ""
     )
