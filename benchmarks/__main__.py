@@ -8,7 +8,7 @@ from pathlib import Path
 
 NAMES = (
     *("start", "turns", "json_fix", "stream", "plans", "moves", "memory"),
-    *("minecraft", "sandbox", "resume", "learning"),
+    *("minecraft", "sandbox", "resume", "learning", "library"),
 )
 
 

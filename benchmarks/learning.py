@@ -120,29 +120,40 @@ class Learning:
         brain, _, ablation = task.id.partition(" ")
         seed, zero_shot = str(task.seed), ablation in ZERO_SHOT
         iterations = ZERO_SHOT_ITERATIONS if zero_shot else self.iterations
-        command = [*OURS, "learn", "--brain", brain, "--seed", seed, "--chance-seed", seed, "--continuous"]
-        command += ["--json", "--speed", "0", "--iterations", str(iterations)]
-        command += ZERO_SHOT[ablation] if zero_shot else ABLATIONS[ablation]
-        task.folder.mkdir(parents=True, exist_ok=True)
-        events = task.folder / "events.jsonl"
-        with place() as there, events.open("wb") as out:
-            if zero_shot and "--no-library" not in command:
-                copied = shutil.copytree(self.skills, there.folder / "skills")
-                command += ["--skills-dir", str(copied)]
-            environment = there.environment | LIMITS | NOVICE | ({"HOME": str(Path.home())} if self.packages else {})
-            process = await asyncio.create_subprocess_exec(
-                *command, cwd=there.folder, env=environment, stdin=DEVNULL, stdout=out, stderr=PIPE
-            )
-            async with asyncio.timeout(SECONDS):
-                _, errors = await process.communicate()
-        lines = events.read_text(encoding="utf-8").splitlines()
-        if not lines:
-            said = errors.decode(errors="replace")[-800:]
-            raise SystemExit(f"benchmarks: {' '.join(command)} ended with {process.returncode}: {said}")
+        options = ["--brain", brain, "--seed", seed, "--chance-seed", seed, "--iterations", str(iterations)]
+        options += ZERO_SHOT[ablation] if zero_shot else ABLATIONS[ablation]
+        given = self.skills if zero_shot and "--no-library" not in options else None
+        lines = await events_of(options, task.folder, packages=self.packages, skills=given)
         return Run.from_events(brain, task.seed, ablation, lines)
 
     async def close(self) -> None:
         """Do nothing: a run leaves nothing open."""
+
+
+async def events_of(
+    options: Sequence[str], folder: Path, *, packages: bool = False, skills: Path | None = None
+) -> list[str]:
+    """Return the lines that a learning run with these options prints. They are written into `folder` too.
+
+    `skills` is a library that the run gets a copy of. Raises SystemExit if the run printed nothing.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    events = folder / "events.jsonl"
+    command = [*OURS, "learn", "--continuous", "--json", "--speed", "0", *options]
+    with place() as there, events.open("wb") as out:
+        if skills is not None:
+            command += ["--skills-dir", str(shutil.copytree(skills, there.folder / "skills"))]
+        environment = there.environment | LIMITS | NOVICE | ({"HOME": str(Path.home())} if packages else {})
+        process = await asyncio.create_subprocess_exec(
+            *command, cwd=there.folder, env=environment, stdin=DEVNULL, stdout=out, stderr=PIPE
+        )
+        async with asyncio.timeout(SECONDS):
+            _, errors = await process.communicate()
+    lines = events.read_text(encoding="utf-8").splitlines()
+    if not lines:
+        said = errors.decode(errors="replace")[-800:]
+        raise SystemExit(f"benchmarks: {' '.join(command)} ended with {process.returncode}: {said}")
+    return lines
 
 
 def confusion(lines: Sequence[str]) -> dict[str, dict[str, int]]:

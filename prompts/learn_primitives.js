@@ -1,8 +1,9 @@
-// Each of these functions returns { ok, error }: whether it did what it should, and else why not. Most failures do not
-// throw: they are only said in the chat log, and the program goes on. So look at `ok`, or at the inventory. These throw: a
-// name that the game does not have, no crafting table near, no furnace near, a wrong fuel or input, a mob that was not
-// killed in time, no chest there, the eleventh failure of one function, and a danger from which the bot hid: then call
-// shelter(bot). The bot eats, fights back, flees and hides by itself.
+// Each of these functions returns { ok, error, broke, placed }: whether it did what it should, and else why not, how many
+// blocks of each name it broke ({ oak_log: 2 }), and where it placed one. Most failures do not throw: they are only said
+// in the chat log, and the program goes on. So look at `ok`, or at the inventory. These throw: a name that the game does
+// not have, no crafting table near, no furnace near, a wrong fuel or input, a mob that was not killed in time, no chest
+// there, the eleventh failure of one function, and a danger from which the bot hid: then call shelter(bot). The bot eats,
+// fights back, flees and hides by itself.
 // Craft: do the recipe of an item `times` times. Items of 3x3 recipes need a crafting table within 32 blocks. It makes no
 // ingredients.
 craftItem(bot, name, times = 1)
@@ -12,7 +13,7 @@ smeltItem(bot, itemName, fuelName, count = 1)
 // to them. If there are fewer, `ok` is false.
 mineBlock(bot, name, count = 1)
 // Place a block of the inventory, or empty a bucket, at a position (a Vec3) next to another block. Without a position it
-// chooses a free place near the bot, and `placed` of the result is that place.
+// chooses a free place near the bot. `placed` of the result is the place.
 placeItem(bot, name, position)
 // Fight the nearest mob of a kind within 48 blocks, and pick up what falls.
 killMob(bot, mobName, timeout = 300)

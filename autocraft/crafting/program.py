@@ -115,6 +115,7 @@ _READS: dict[str, Callable[..., Any]] = {
     "recipes": _recipes,
     "craftable": _craftable,
     "smeltable": lambda table, name, fuel: table.counts().get(table.book.name(name), 0),
+    "broke": lambda table: {},
     "now": lambda table: places.now(),
     "state": lambda table, id: places.state(table.book, id),
     "cube": lambda table, x, y, z: places.cube(table.book, x, y, z),

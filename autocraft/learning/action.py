@@ -66,7 +66,7 @@ class ActionPrompt:
         words = [*progress.words, *(each.text for each in self.state.pending_feedback)]
         parts["feedback"] = [Prompt(each) for each in words]
         parts["game"] = Data("game", self.game) if self.game else Prompt()
-        parts["names"] = Data("skills", ", ".join(self.names[:MOST_NAMES])) if self.names else Prompt()
+        parts["names"] = Data("skills", ", ".join(self.names)) if self.names else Prompt()
         size = window or self.settings.window or USUAL_WINDOW
         most = size - min(self.settings.reply_tokens, size // 4)
         skills = [Data("skill", code) for code in self.skills]
@@ -79,8 +79,6 @@ class ActionPrompt:
 
 
 _NONE = Prompt("none")
-MOST_NAMES = 300
-"""The most names of further skills that a prompt lists."""
 
 
 @cache

@@ -6,17 +6,20 @@ from collections.abc import Sequence
 from typing import Self
 
 from autocraft.errors import BrainError
+from autocraft.learning.action import ActionPrompt
 from autocraft.learning.progress import Progress
 from autocraft.protocols import Answer, Message, World
 from autocraft.session.events import Event
 from autocraft.session.journal import Journal
 from autocraft.session.reading import Events
-from autocraft.skills.index import Index
+from autocraft.skills.parse import parse
 from autocraft.usage import Usage
 
 
 class LearningBrain:
     """A brain that reads no prompt. It looks at the progress of the run, and answers in the form of a model.
+
+    It sees the same skills as a model: `shown` are the programs of the nearest ones, `names` those that can be called.
 
     A subclass sets `name` and defines `answer`.
     """
@@ -27,7 +30,7 @@ class LearningBrain:
     asks_model = False
     progress: Progress
     world: World
-    skills: Index
+    prompt: ActionPrompt
     _attached = False
 
     @classmethod
@@ -35,9 +38,19 @@ class LearningBrain:
         """Return the brain of a run."""
         return cls()
 
-    def attach(self, progress: Progress, world: World, skills: Index, journal: Journal) -> None:
-        """Take the progress of the run, its world, its skills and its events, once, before the first question."""
-        self.progress, self.world, self.skills = progress, world, skills
+    @property
+    def shown(self) -> Sequence[str]:
+        """Return the programs of the skills that are near to the task, the nearest first."""
+        return self.prompt.skills
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Return the names of all skills that a program can call."""
+        return frozenset((*(parse(code).main for code in self.shown), *self.prompt.names))
+
+    def attach(self, progress: Progress, world: World, prompt: ActionPrompt, journal: Journal) -> None:
+        """Take the progress of the run, its world, its prompt and its events, once, before the first question."""
+        self.progress, self.world, self.prompt = progress, world, prompt
         self._attached = True
         if type(self).apply is not LearningBrain.apply:
             for event in Events(journal.folder):

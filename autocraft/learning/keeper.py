@@ -14,7 +14,7 @@ from autocraft.commands.program_report import EffectRecord
 from autocraft.errors import CommandError, InvalidCommand
 from autocraft.learning.asking import FEW_TRIES, Adviser, NoRoom, Unusable
 from autocraft.learning.progress import Progress, is_deposit
-from autocraft.protocols import Json
+from autocraft.protocols import Json, peek
 from autocraft.session.events import Note
 from autocraft.skills.index import Index
 from autocraft.skills.names import problem_with, words_of
@@ -23,6 +23,8 @@ from autocraft.skills.skill import MOST_DESCRIPTION, Skill
 from autocraft.skills.uses import read_uses, record_use
 from autocraft.text.prompts import Data
 
+MOST_NAMES = 300
+"""The most names of further skills that a prompt lists."""
 LEAST_USES = 4
 LEAST_SHARE = 0.25
 """A skill that was used so often, and succeeded in a smaller share, is not found any more."""
@@ -41,7 +43,7 @@ class SkillKeeper:
     """The most skills that a prompt shows."""
 
     def search(self, query: str, first: Collection[str] = ()) -> tuple[list[str], list[str]]:
-        """Return the programs of the skills that are near to a query, the nearest first, and the names of all others.
+        """Return the programs of the skills that are near to a query, the nearest first, and the names of others.
 
         The skills named `first` come first, such as those that threw.
         """
@@ -55,7 +57,8 @@ class SkillKeeper:
         good = [match.entry for match in near if match.entry.name not in first and not self._fails(match.entry.skill)]
         shown = [*wanted, *good][: self.shown]
         others = sorted(entries.keys() - {entry.name for entry in shown})
-        return [entry.code for entry in shown], [name for name in others if not self._fails(entries[name].skill)]
+        names = [name for name in others if not self._fails(entries[name].skill)]
+        return [entry.code for entry in shown], names[:MOST_NAMES]
 
     def _fails(self, skill: Skill) -> bool:
         """Return whether the current version of a skill keeps failing. A new version begins anew."""
@@ -94,12 +97,14 @@ class SkillKeeper:
         await self.carry_out("save_skill", args)
 
     async def take_up(self, effects: Sequence[EffectRecord]) -> None:
-        """Dig up and collect the blocks that a program placed, the last first."""
+        """Dig up the blocks that a program placed, the last first. Collect those that digging did not bring."""
         for each in reversed(effects):
             if each.name == "place_item" and each.ok:
-                place = {axis: each.args[axis] for axis in ("x", "y", "z")}
+                name, place = each.args["name"], {axis: each.args[axis] for axis in ("x", "y", "z")}
+                before = (await peek(self.run.world)).inventory.get(name, 0)
                 await self.carry_out("dig", place)
-                await self.carry_out("collect", {"name": each.args["name"]})
+                if (await peek(self.run.world)).inventory.get(name, 0) <= before:
+                    await self.carry_out("collect", {"name": name})
 
     async def carry_out(self, name: str, args: Json) -> None:
         """Carry out a command through the gate. Raises RunEnded if the person ends the run at its question."""

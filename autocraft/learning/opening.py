@@ -38,7 +38,7 @@ class LearningAgent(Agent):
         super().__init__(run, AgentSpec(*parts, role="action", reader=read_program, on_delta=on_delta, spell=call_of))
         brain = run.priced.brain
         if isinstance(brain, LearningBrain):
-            brain.attach(progress, run.world, index, run.journal)
+            brain.attach(progress, run.world, prompt, run.journal)
         adviser = Adviser(self.thinker.model)
         questions = Questions(adviser, run.memory)
         self.rules = Learner(

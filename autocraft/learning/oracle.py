@@ -41,6 +41,7 @@ class OracleBrain(LearningBrain):
         return await (self._task() if role == "curriculum" else self._program(self.progress))
 
     async def _task(self) -> str:
+        """Return the cheapest item that was never held as a task. Raises BrainError if there is none."""
         if not isinstance(self.world, PricedWorld):
             raise BrainError(f"the oracle knows no prices in the world {self.world.name}")
         prices, inventory = await self.world.prices(), (await self.world.observe()).inventory
@@ -50,8 +51,12 @@ class OracleBrain(LearningBrain):
         if not new:
             raise BrainError("the oracle knows no further item that can be had here")
         name = next((tool for tool in TOOLS if tool in new), min(new, key=lambda name: (new[name], name)))
-        price = new[name]
-        return f"Reasoning: {name} was never held, and it costs about {price:.0f} seconds.\nTask: Obtain 1 {name}"
+        name = await self.before(name, old)
+        return f"Reasoning: {name} was never held.\nTask: Obtain 1 {name}"
+
+    async def before(self, item: str, old: Collection[str]) -> str:
+        """Return what to propose before an item: the item itself. `old` are the items that were held or given up."""
+        return item
 
     async def _program(self, progress: Progress) -> str:
         """Return the plan for the present task as a program."""
@@ -62,9 +67,12 @@ class OracleBrain(LearningBrain):
         plan = await self.world.plan([goal])
         if not plan.steps:
             return answer_of([f"look elsewhere, since there is no way here: {plan.why}"], _ELSEWHERE)
-        skills = self.skills.library.names() if progress.library else ()
-        code = program_of(goal.items[-1][0] if goal.items else "", plan.steps, inventory, skills)
+        code = self.write(goal.items[-1][0] if goal.items else "", plan.steps, inventory)
         return answer_of([f"{step.name} {step.item}" for step in plan.steps], code)
+
+    def write(self, item: str, steps: Sequence[Step], inventory: Mapping[str, int]) -> str:
+        """Return a plan for an item as a program."""
+        return program_of(item, steps, inventory, self.names)
 
 
 def skill_name(step: Step) -> str:
@@ -76,13 +84,14 @@ def program_of(item: str, steps: Sequence[Step], inventory: Mapping[str, int], s
     """Return a plan as a program that gains one more `item`.
 
     Each step is repeated until its item is there, so the program also works from another inventory. If the library has
-    a skill for an item, the program calls it.
+    a skill for an item, a tool or a station, the program calls it.
     """
     name = skill_name(next((step for step in reversed(steps) if step.item == item), steps[-1]))
+    skills = {*skills} - {name}  # in a program, its own name means its own text
     amounts = Counter(inventory)
     lines = [f"// Get one more {item}." if item else "// Do it once."]
     if any(step.station for step in steps):
-        lines += _STATION
+        lines += _station(skills)
     if any(step.name in _GATHERING and step.item for step in steps):
         lines.append(f"const elsewhere = async () => {{ {WANDERING} }}")
     if item and any(step.item == item for step in steps):
@@ -93,9 +102,11 @@ def program_of(item: str, steps: Sequence[Step], inventory: Mapping[str, int], s
     for step in _nearby_first(steps[steps[0].name == "goto" :]):
         amounts[step.item] += step.gains or _count(step)
         amount = "enough" if item and step.item == item else str(amounts[step.item])
-        makers = {each: _maker(each, skills) for each in step.takes}
-        acts = [_made(each, str(step.takes[each]), maker) for each, maker in makers.items() if maker]
-        acts += _lines_of(step, amount, "" if step.item == item else _maker(step.item, skills))
+        makers = {each: maker_of(each, skills) for each in step.takes}
+        acts = _gathered([calls_of(each, str(step.takes[each]), maker) for each, maker in makers.items() if maker])
+        if maker := maker_of(step.tools[0], skills) if step.tools else "":
+            acts.append(f"if (![{', '.join(map(repr, step.tools))}].some((tool) => have(tool))) await {maker}(bot)")
+        acts += _lines_of(step, amount, "" if step.item == item else maker_of(step.item, skills))
         lines += acts[1:] if acts[:1] == lines[-1:] else acts  # the step before may have made what this one takes
     return function(name, lines)
 
@@ -124,24 +135,35 @@ _GATHERING = ("mine_block", "kill_mob", "fill_bucket")
 _GOING = ("goto", "goto_block", "explore_until")
 _ELSEWHERE = function("lookElsewhere", ["// What failed here may succeed elsewhere or later.", WANDERING])
 _GAINING = "for (let last = -1; have('{item}') > last && have('{item}') < {amount};)"
-_STATION = (
-    "const station = async (name) => {",
-    "  const far = near(name, 160)",
-    "  if (far && !near(name)) await bot.pathfinder.goto(new GoalGetToBlock(...far.position.toArray()))",
-    "  if (!near(name) && !have(name)) await craftItem(bot, name, 1)",
-    *(f"  {line}" for line in placing("name")),
-    "}",
-)
 
 
-def _maker(item: str, skills: Collection[str]) -> str:
+def _station(skills: Collection[str]) -> list[str]:
+    """Return the lines of the function that goes to a station, or else makes one and places it."""
+    makers = {name: maker for name in ("crafting_table", "furnace") if (maker := maker_of(name, skills))}
+    return [
+        "const station = async (name) => {",
+        "  const far = near(name, 160)",
+        "  if (far && !near(name)) await bot.pathfinder.goto(new GoalGetToBlock(...far.position.toArray()))",
+        *(f"  if (name === '{each}' && !near(name) && !have(name)) await {made}(bot)" for each, made in makers.items()),
+        "  if (!near(name) && !have(name)) await craftItem(bot, name, 1)",
+        *(f"  {line}" for line in placing("name")),
+        "}",
+    ]
+
+
+def maker_of(item: str, skills: Collection[str]) -> str:
     """Return the skill that makes an item. Return '' if there is none."""
     return next((name for verb in VERBS if (name := skill_name(Step(verb, {}, item=item))) in skills), "")
 
 
-def _made(item: str, amount: str, maker: str) -> str:
+def calls_of(item: str, amount: str, maker: str) -> str:
     """Return the line that calls a skill until enough of an item is held, or until a call gains nothing."""
     return f"{_GAINING.format(item=item, amount=amount)} {{ last = have('{item}'); await {maker}(bot) }}"
+
+
+def _gathered(calls: list[str]) -> list[str]:
+    """Return the calls for all that a step takes. They are made twice, since one may use up what another has made."""
+    return ["for (let round = 0; round < 2; round++) {", *(f"  {call}" for call in calls), "}"] if calls[1:] else calls
 
 
 def _while_gaining(item: str, amount: str, acts: Sequence[str]) -> list[str]:
@@ -174,7 +196,7 @@ def _lines_of(step: Step, amount: str, skill: str) -> list[str]:
     """Return the lines of one step. They repeat it until enough of its item is held."""
     args, item = step.args, step.item
     if skill:
-        return [_made(item, amount, skill)]
+        return [calls_of(item, amount, skill)]
     lack = f"{amount} - have('{item}')" if item else str(_count(step))
     acts: list[str] = [f"await station('{step.station}')"] if step.station else []
     match step.name:

@@ -21,9 +21,9 @@ _EMPTY = "Nothing of this kind has happened."
 
 
 def all_plots(record: Record, paper: bool) -> list[Plot]:
-    """Return the plots. With `paper`, the curve over iterations has the paper's mark."""
+    """Return the plots. With `paper`, the curve over prompting iterations stands beside the paper's."""
     plots = [
-        over_iterations(record, paper),
+        over_prompts(record, paper),
         over_ticks(record),
         map_plot(record),
         growth(record),
@@ -33,32 +33,43 @@ def all_plots(record: Record, paper: bool) -> list[Plot]:
     return [replace(each, title=f"{each.title} ({record.world})") for each in plots]
 
 
-def over_iterations(record: Record, paper: bool) -> Plot:
-    """Return the kinds of items over the iterations, with the first tool of each material."""
-    points = [(step.moment.iteration, step.items) for step in record.steps]
-    name, title = "iterations", "Kinds of items over iterations"
+def over_prompts(record: Record, paper: bool) -> Plot:
+    """Return the kinds of items over the prompting iterations, with the first tool of each material.
+
+    With `paper`, a straight line leads to the end of each method of the paper.
+    """
+    points = [(step.moment.prompts, step.items) for step in record.steps]
+    name, title = "prompts", "Kinds of items over prompting iterations"
     if not points:
         return Plot(name, title, empty=_EMPTY)
-    mean = (published.ITERATIONS, published.ITEMS) if paper else None
-    last, most = (max(10, *ends) for ends in zip(points[-1], mean or (0, 0), strict=True))
-    x, y, shapes = number_axes(last, most, "kinds of items", "iterations")
+    ends = {method: sum(items) / len(items) for method, items in published.ITEMS.items()} if paper else {}
+    last = max(10, points[-1][0], published.ITERATIONS if paper else 0)
+    x, y, shapes = number_axes(last, max(10, points[-1][1], *ends.values()), "kinds of items", "prompting iterations")
     shapes.append(stairs(points, x, y))
-    summary = f"{points[-1][1]} kinds of items after {count(points[-1][0], 'iteration')}"
+    summary = f"{points[-1][1]} kinds of items after {count(points[-1][0], 'prompting iteration')}"
     for kind, tier in enumerate(TIERS):
         moment = record.milestones()[f"{tier} tool"]
         if moment is not None:
-            heights = (items for iteration, items in points if iteration <= moment.iteration)
+            heights = (items for prompts, items in points if prompts <= moment.prompts)
             height = max(heights, default=points[0][1])  # without an attempt, an earlier run reached it
-            tooltip = f"first {tier} tool: iteration {moment.iteration}"
-            shapes.append(mark(kind, x(moment.iteration), y(height), tooltip))
+            tooltip = f"first {tier} tool: prompting iteration {moment.prompts}"
+            shapes.append(mark(kind, x(moment.prompts), y(height), tooltip))
             summary += f"; {tooltip}"
         at, below = 60 + 92 * kind, BOTTOM + 60
         shapes += [mark(kind, at, below, tier), text(tier, at + 10, below + 4, "start", "small")]
-    if mean:
-        shapes.append(shape("circle", cx=x(mean[0]), cy=y(mean[1]), r=5, class_="bubble over", title="Voyager's mean"))
-        shapes.append(text("Voyager: 63", x(mean[0]) - 8, y(mean[1]) - 8, "end", "small"))
-    rows = [[iteration, items] for iteration, items in dict(points).items()]
-    return Plot(name, title, f"{summary}.", shapes, 350, [rows_table(["iteration", "kinds of items"], rows)])
+    for number, (method, mean) in enumerate(ends.items()):
+        end, high = x(published.ITERATIONS), y(mean)
+        shapes.append(shape("line", x1=x(0), y1=y(0), x2=end, y2=high, class_="grid"))
+        shapes.append(
+            shape("circle", cx=end, cy=high, r=4, class_="bubble over", title=f"{method}, mean of three trials")
+        )
+        shapes.append(text(f"{method}: {mean:.0f}", end - 8 - 95 * (number % 2), high - 6, "end", "small"))
+    lines = (
+        ". The straight lines lead to the means of the paper, which gives no numbers before the end" if paper else ""
+    )
+    rows = [[prompts, items] for prompts, items in dict(points).items()]
+    table = rows_table(["prompting iteration", "kinds of items"], rows)
+    return Plot(name, title, f"{summary}{lines}.", shapes, 350, [table])
 
 
 def over_ticks(record: Record) -> Plot:

@@ -61,8 +61,6 @@ class Progress(Stored):
     failed: list[str] = msgspec.field(default_factory=list)
     iteration: int = 0
     milestones: dict[str, list[int]] = msgspec.field(default_factory=dict)
-    library: bool = True
-    """Whether the run shows the skills of its library."""
     chests: dict[str, Any] = msgspec.field(default_factory=dict)
     """The chests of an earlier run. What the bot sees at these places comes first."""
     taken_over: bool = False
@@ -101,8 +99,6 @@ class Progress(Stored):
         if event.agent != "main":
             return
         match event:
-            case events.Goals() if event.options is not None:
-                self.library = bool(event.options.get("library", True))
             case Task():
                 self.task, self.attempt, self.tries = event, None, 0
                 self.code, self.error, self.said, self.threw, self.keeping = "", "", [], [], False

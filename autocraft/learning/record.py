@@ -48,13 +48,14 @@ OTHERS = (
 class Moment:
     """A moment of a run: the programs run, the game ticks, and the tokens and dollars spent until then.
 
-    `dollars` is None if a price is unknown.
+    `dollars` is None if a price is unknown. `prompts` counts the answers that should hold a program, as the paper does.
     """
 
     iteration: int
     ticks: int
     tokens: int
     dollars: float | None
+    prompts: int
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ class Record:
     interventions: Counter[str] = field(default_factory=Counter)
     """What the person did. Approving is counted as ``approvals``."""
     counts: Counter[str] = field(default_factory=Counter)
-    """``tokens``, ``effects`` of programs, ``deaths`` and ``cheats``."""
+    """``tokens``, ``prompts`` for programs, ``effects`` of programs, ``deaths`` and ``cheats``."""
     dollars: float | None = 0.0
     """None if a price is unknown."""
     start: float = 0.0
@@ -187,6 +188,7 @@ class Record:
             case Goals() if event.options is not None:
                 self.options = event.options
             case Answer() | Expense():
+                self.counts["prompts"] += isinstance(event, Answer) and event.agent == "main"
                 self.counts["tokens"] += event.usage.total
                 self.dollars = total_cost(self.dollars, event.usage, event.cost)
             case Task():
@@ -195,8 +197,9 @@ class Record:
                 self._fold_attempt(event)
             case Checkpoint():
                 self.first_held = {
-                    item: Moment(at, event.item_ticks.get(item, 0), 0, 0.0) for item, at in event.items.items()
+                    item: Moment(at, event.item_ticks.get(item, 0), 0, 0.0, at) for item, at in event.items.items()
                 }
+                self.counts["prompts"] += event.iteration
             case Intent():
                 self._intents[event.seq] = event
                 self.interventions["commands of their own"] += event.agent == "person"
@@ -234,7 +237,8 @@ class Record:
         for name in ("deaths", "cheats"):
             self.counts[name] = max(self.counts[name], whole(facts.get(name)) or 0)
         self.chests = chests if isinstance(chests := facts.get("chests"), dict) else self.chests
-        moment = Moment(event.iteration, event.ticks or 0, self.counts["tokens"], self.dollars)
+        counts = self.counts
+        moment = Moment(event.iteration, event.ticks or 0, counts["tokens"], self.dollars, counts["prompts"])
         for item in event.items:
             self.first_held.setdefault(item, moment)
         self._count_uses()

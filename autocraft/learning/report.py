@@ -121,7 +121,7 @@ def beside(record: Record) -> dict[str, Sequence[str]]:
     apart = options.get("brain") in APART or options.get("task") or options.get("sub_goal")
     moments = [record.milestones()[f"{tier} tool"] for tier in TIERS]
     own = f"this run, {record.world}"
-    return {} if apart else {own: [str(at.iteration) if at else "–" for at in moments], **published.TECH_TREE}
+    return {} if apart else {own: [str(at.prompts) if at else "–" for at in moments], **published.TECH_TREE}
 
 
 def _head(record: Record, session: str) -> Iterator[str]:
@@ -149,23 +149,25 @@ def _beside(record: Record) -> Iterator[str]:
     if not beside(record):
         yield "BESIDE THE PAPER: nothing. Its rows are of models that learn from tasks of their own."
         return
-    yield "BESIDE THE PAPER (iterations to the first tool, successes of 3)"
+    yield "BESIDE THE PAPER (prompting iterations to the first tool, successes of 3)"
     for name, cells in {"": [*TIERS], **beside(record)}.items():
         yield f"{name:<25}" + "".join(map(str.rjust, cells, (14, 14, 16, 11)))
-    items = f"{len(record.first_held)} here ({record.world})"
-    yield f"Kinds of items: {items}, {published.ITEMS} in the paper after 160 iterations."
+    items = f"{len(record.first_held)} ({record.world})"
+    trials = ", ".join(map(str, published.ITEMS["Voyager"]))
+    yield f"Kinds of items: {items}; {trials} in the paper."
 
 
 def _curve(record: Record) -> Iterator[str]:
-    yield f"ITEMS{'iteration':>12}{'game ticks':>14}{'kinds':>8}"
+    yield f"ITEMS{'iteration':>12}{'prompts':>9}{'game ticks':>13}{'kinds':>7}"
     last = max((step.moment.iteration for step in record.steps), default=0)
     every = max(1, -(-last // MOST_ROWS))
     newest = {step.moment.iteration: step for step in record.steps}
     most = max((step.items for step in record.steps), default=1) or 1
     for iteration, step in newest.items():
         if iteration % every == 0 or iteration == last:
-            bar = "#" * round(36 * step.items / most)
-            yield f"{iteration:>17}{step.moment.ticks:>14,}{step.items:>8}  {bar}".rstrip()
+            bar = "#" * round(30 * step.items / most)
+            at = step.moment
+            yield f"{iteration:>17}{at.prompts:>9}{at.ticks:>13,}{step.items:>7}  {bar}".rstrip()
 
 
 def _where(record: Record) -> Iterator[str]:

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from autocraft.errors import BrainError
 from autocraft.learning.oracle import OracleBrain
 from autocraft.learning.progress import Progress
 from autocraft.learning.writing import answer_of
-from autocraft.skills.index import TOP
+from autocraft.skills.parse import parse
 
 
 class RetrievalBrain(OracleBrain):
-    """Proposes tasks as the oracle does, and runs one of the five nearest skills at each try. It writes nothing."""
+    """Proposes tasks as the oracle does, and runs one of the skills that a model is shown. It writes nothing."""
 
     name = "retrieval"
 
     async def _program(self, progress: Progress) -> str:
-        """Return the next of the five nearest skills. Raises BrainError if there is none for the task."""
-        nearest = await asyncio.to_thread(self.skills.search, progress.text, TOP)
-        if not nearest:
-            folder = self.skills.library.folder
-            raise BrainError(f"no skill in {folder} is near to {progress.text!r}; give a library with --skills-dir")
-        entry = nearest[progress.tries % len(nearest)].entry
-        return answer_of(
-            [f"run the skill {entry.name}, number {progress.tries % len(nearest) + 1} by nearness"], entry.code
-        )
+        """Return the nearest skill at the first try, and then another one than at the last try.
+
+        Raises BrainError if there is none for the task.
+        """
+        if not self.shown:
+            raise BrainError(f"no skill is near to {progress.text!r}; give a library with --skills-dir")
+        others = [code for code in self.shown if code != progress.code] or self.shown
+        code = others[max(0, progress.tries - 1) % len(others)]
+        return answer_of([f"run the skill {parse(code).main}"], code)

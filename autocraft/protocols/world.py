@@ -35,7 +35,10 @@ class Check(NamedTuple):
 
 @frozen
 class Step:
-    """One command of a plan. It gains `gains` of an `item`, uses up what it `takes`, and needs a `station` near."""
+    """One command of a plan. It gains `gains` of an `item`, uses up what it `takes`, and needs a `station` near.
+
+    One of the `tools` must be held, the weakest first. Without any it needs none.
+    """
 
     name: str
     args: Args
@@ -44,6 +47,7 @@ class Step:
     takes: Mapping[str, int] = field(default_factory=dict)
     gains: int = 0
     station: str = ""
+    tools: Sequence[str] = ()
 
 
 @frozen

@@ -34,8 +34,7 @@ _KNOWN = 0.5
 _ASKED = 8.0
 """The extra cost if asking for the recipe teaches nothing more, so that something else must be tried."""
 _DEMAND = 1.0
-"""How much cheaper a task becomes for each way that needs its item."""
-_MOST_DEMAND = 6
+"""How much cheaper a task becomes for each way that needs its item. What opens most others comes first."""
 _TWICE = 2
 """How often a task may fail before it is set aside for good."""
 _ASIDES = 6
@@ -102,7 +101,7 @@ class NoviceBrain(LearningBrain):
                 price = _UNKNOWN + reasoning.strangeness(item) + _ASKED * (not reasoning.is_untried(item))
             else:
                 price *= _KNOWN
-            price -= _DEMAND * min(_MOST_DEMAND, reasoning.demand[item])
+            price -= _DEMAND * reasoning.demand[item]
             scores.append((price + _UNKNOWN * times, item))
         if not scores:
             raise BrainError("the novice knows nothing that it has not tried")
@@ -122,7 +121,7 @@ class NoviceBrain(LearningBrain):
         goal = self.progress.task.goals[0]
         if code := emptying(goal.text, observation.inventory):
             return answer_of([goal.text], code)
-        skills = self.skills.library.names() if self.progress.library else ()
+        skills = () if self.progress.tries % 2 else self.names  # one that failed is not called at the next try
         writer = Writer(reasoning, skills, self._asides(reasoning), deep=self.progress.tries % 2 == 1)
         if goal.deeds and goal.deeds[0].verb in VERBS:
             key = f"{goal.deeds[0].verb} {reasoning.cheapest(goal.deeds[0].thing)}"
@@ -130,6 +129,8 @@ class NoviceBrain(LearningBrain):
         if not goal.items:
             raise BrainError(f"the novice does not understand the task {goal.text!r}")
         item = reasoning.cheapest(goal.items[-1][0])
+        if writer.skill_for(item):
+            return answer_of([f"call {writer.skill_for(item)}"], writer.call(item))
         if item in reasoning.best:
             return answer_of(writer.plan(item), writer.program(item))
         key = reasoning.probe(item) or self._curious(reasoning) or f"craft {item}"
@@ -142,7 +143,7 @@ class NoviceBrain(LearningBrain):
         """
         items = [item for item in reasoning.items if item not in reasoning.known and reasoning.answers(item)]
         items = [item for item in items if reasoning.guess(item) is None]
-        items.sort(key=lambda item: (reasoning.strangeness(item) - min(_MOST_DEMAND, reasoning.demand[item]), item))
+        items.sort(key=lambda item: (reasoning.strangeness(item) - reasoning.demand[item], item))
         return items[:_ASIDES]
 
     def _curious(self, reasoning: Reasoning) -> str:
@@ -154,7 +155,8 @@ class NoviceBrain(LearningBrain):
 
 @dataclass
 class Writer:
-    """A writer of one program. `skills` are the names in the library. With `deep`, searches begin below the bot.
+    """A writer of one program. It calls `skills` for what it has not made itself yet. With `deep`, searches begin
+    below the bot.
 
     A program that gains nothing asks for the recipes of the `asides`.
     """
@@ -186,12 +188,27 @@ class Writer:
         """Return the program that tries one way, to gain an item or to do what the task asks."""
         verb, _, thing = key.partition(" ")
         way = self.reasoning.graph.ways.get(key, Way())
-        needs = {thing: 1} | self.reasoning.fuel() if verb == "smelt" else {}
+        needs = {need: count for need, count in way.needs.items() if self.skill_for(need)}
+        needs |= {thing: 1} | self.reasoning.fuel() if verb == "smelt" else {}
         route = Route(key, needs, way.near, way.tool)
         act = self._act(route, thing, "1")
         main = [*self.lines, *act]
         lines = [f"// Try to {verb} {thing}.", *(asking(item, main, self.asides) if item else main)]
         return function(function_name(verb, thing), lines)
+
+    def skill_for(self, item: str) -> str:
+        """Return the skill that is named after an item, unless a way to the item has worked in this run. Else ''."""
+        route = self.reasoning.best.get(item)
+        if route is not None and self.reasoning.graph.ways.get(route.key, Way()).done:
+            return ""
+        return next((name for verb in VERBS if (name := function_name(verb, item)) in self.skills), "")
+
+    def call(self, item: str) -> str:
+        """Return the program that gains one more of an item by the skill that is named after it."""
+        skill = self.skill_for(item)
+        lines = [f"// Get one more {item}.", f"const enough = have('{item}') + 1"]
+        lines.append(f"for (let n = 0; n < 3 && have('{item}') < enough; n++) await {skill}(bot)")
+        return function(function_name("obtain", item), lines)
 
     def _get(self, item: str, *, own: bool = False) -> None:
         """Add the helper function for an item, after those for its needs."""
@@ -199,9 +216,7 @@ class Writer:
             return
         self.covered.append(item)
         route = self.reasoning.best.get(item)
-        names = [] if own else [function_name(verb, item) for verb in VERBS]
-        skill = next((name for name in names if name in self.skills), "")
-        if skill:
+        if skill := "" if own else self.skill_for(item):
             act = [f"await {skill}(bot)"]
         elif route is None:
             act = ["return"]

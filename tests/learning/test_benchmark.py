@@ -12,8 +12,9 @@ import pytest
 
 from autocraft.evaluation.engines import ENGINES, Task
 from autocraft.session.event import VERSION
+from benchmarks import library
 from benchmarks.learning import TASKS, Learning, Run, confusion, options_of, runs_of
-from benchmarks.learning_page import PAGE, run_table, tables
+from benchmarks.learning_page import BEGIN, END, PAGE, run_table, tables
 from scripts.marked import with_part
 from tests.skills.retrieval import FILES, rows
 
@@ -69,13 +70,31 @@ def test_zero_shot_runs_have_a_table_of_their_own() -> None:
     assert "| Voyager (3 trials) |" in tables({"a": reached | {"brain": "novice"}})
 
 
+def test_the_programs_ticks_and_tokens_of_the_ten_tasks_are_counted() -> None:
+    def tried(item: str, iteration: int, outcome: str = "goal") -> list[str]:
+        judged = json.loads(attempt(iteration)) | {"outcome": outcome, "ticks": 50 * iteration}
+        code = {"command": "run_program", "args": {"code": "x" * 35}}
+        return [line("task", goals=[{"text": f"Obtain 1 {item}"}]), line("reply", **code), json.dumps(judged)]
+
+    without = [*tried("chest", 1, "critic"), *tried("chest", 2), *tried("torch", 5), *tried("compass", 6, "critic")]
+    found = library.Trial.from_events("novice", 1, without, skills=0)
+    assert (found.programs, found.ticks, found.tokens) == (6, 300, 44)
+    assert found.at == {"chest": 2, "torch": 5} and found.ticks_at["torch"] == 250 and not found.library
+    helped = library.Trial.from_events("novice", 1, tried("chest", 1), skills=9)
+    text = library.table({each.key: asdict(each) for each in (found, helped)})
+    assert "| novice, without the library | 1 | 0 | 2 | 6 | 300 | 44 |" in text
+    assert "| novice, with the library | 1 | 9 | 1 | 1 | 50 | 11 |" in text
+    assert "| novice, without | 2 | – | – | 3 | – | – | – | – | – | – |" in text
+
+
 def test_every_skill_of_the_sets_has_a_task() -> None:
     tasks = [json.loads(text) for text in TASKS.read_text(encoding="utf-8").splitlines()]
     assert sorted(task["skill"] for task in tasks) == sorted(row.name for which in FILES for row in rows(which))
 
 
 def test_the_page_has_a_place_for_the_tables() -> None:
-    with_part(PAGE.read_text(encoding="utf-8"), PAGE.name, "<!-- figures: begin -->", "<!-- figures: end -->", "")
+    for begin, end in ((BEGIN, END), (library.BEGIN, library.END)):
+        with_part(PAGE.read_text(encoding="utf-8"), PAGE.name, begin, end, "")
 
 
 def test_wrong_programs_are_counted_apart() -> None:

@@ -79,7 +79,7 @@ def test_the_event_gives_progress_and_record_the_same_items(tmp_path: Path) -> N
     record.apply(event)
     assert progress.iteration == 3 and progress.milestones["oak_planks"] == [2, 160]
     assert progress.completed == ["Mine 1 wood log", "Craft 1 crafting table"]
-    assert record.first_held["crafting_table"] == Moment(3, 190, 0, 0.0)
+    assert record.first_held["crafting_table"] == Moment(3, 190, 0, 0.0, 3)
     again = Progress()
     again.restore(json.loads(json.dumps(progress.to_json())))
     assert again == progress

@@ -188,7 +188,19 @@ def test_a_block_in_sight_is_mined_with_the_tool_that_it_needs() -> None:
     code = Writer(found, ()).program("cobblestone")
     assert parse(code).main == "mineCobblestone"
     assert code.index("craftItem(bot, 'wooden_pickaxe'") < code.index("mineBlock(bot, 'stone'")
-    assert "await craftWoodenPickaxe(bot)" in Writer(found, ("craftWoodenPickaxe",)).program("cobblestone")
+    assert "await craftWoodenPickaxe(bot)" not in Writer(found, ("craftWoodenPickaxe",)).program("cobblestone")
+
+
+def test_a_skill_is_called_for_what_was_not_made_in_this_run() -> None:
+    """Its graph is the run's, so what it learned in an earlier world is only in the skills."""
+    graph = graph_of(("craftItem(bot, 'stick', 1)", NEED_PLANKS))
+    writer = Writer(reasoning(graph), ("craftStick", "craftOakPlanks"))
+    assert writer.skill_for("stick") == "craftStick" and "await craftStick(bot)" in writer.call("stick")
+    assert parse(writer.call("stick")).main == "obtainStick", "in a program, its own name means its own text"
+    assert "await craftOakPlanks(bot)" in writer.trial("craft stick", "stick")
+    made = "I did the recipe for stick 1 times. Got 4 stick. Used 2 oak_planks. Now there are 4 stick."
+    done = reasoning(graph_of(("craftItem(bot, 'stick', 1)", made)), {"oak_planks": 2})
+    assert Writer(done, ("craftStick",)).skill_for("stick") == "", "its own way is cheaper: it makes all at once"
 
 
 def test_a_program_that_gains_nothing_asks_for_recipes() -> None:

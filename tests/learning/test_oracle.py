@@ -13,6 +13,7 @@ from autocraft.learning.oracle import OracleBrain, program_of
 from autocraft.learning.progress import Progress
 from autocraft.protocols import Step
 from autocraft.worlds.crafting import CraftingWorld
+from benchmarks.short_oracle import MOST_STEPS, shortened
 from tests.journals import event
 
 
@@ -90,3 +91,47 @@ ATTEMPT = {
     "text": "judged", "over": True, "iteration": 1, "world": "not met", "model": None, "critique": "", "items": [],
     "facts": {},
 }  # fmt: skip
+
+
+def made(item: str, *tools: str, station: str = "", **takes: int) -> Step:
+    """Return a step that makes one item, by a recipe or, if it takes nothing, from a block."""
+    name = "craft_item" if takes else "mine_block"
+    return Step(name, {"name": item, "count": 1}, "", item, takes, 1, station, tools)
+
+
+LADDER = [
+    made("oak_log"),
+    made("oak_planks", oak_log=1),
+    made("crafting_table", oak_planks=4),
+    made("stick", oak_planks=2),
+    made("wooden_pickaxe", station="crafting_table", stick=2, oak_planks=3),
+    Step("explore_until", {"direction": "down", "seconds": 60, "block": "stone"}),
+    made("cobblestone", "wooden_pickaxe", "stone_pickaxe"),
+    made("stone_pickaxe", station="crafting_table", stick=2, cobblestone=3),
+]
+
+
+def test_a_program_calls_skills_for_tools_and_stations_too() -> None:
+    """A skill that was written with a pickaxe in hand was of no use in a world where nothing is held."""
+    program = program_of("cobblestone", LADDER[-2:-1], {}, ("craftWoodenPickaxe",))
+    assert (
+        "if (!['wooden_pickaxe', 'stone_pickaxe'].some((tool) => have(tool))) await craftWoodenPickaxe(bot)" in program
+    )
+    program = program_of("stone_pickaxe", LADDER[-1:], {}, ("craftCraftingTable",))
+    assert "if (name === 'crafting_table' && !near(name) && !have(name)) await craftCraftingTable(bot)" in program
+    program = program_of("wooden_pickaxe", LADDER[4:5], {}, ("craftStick", "craftOakPlanks"))
+    twice = program.partition("for (let round = 0; round < 2; round++) {")[2]
+    assert "craftStick(bot)" in twice and "craftOakPlanks(bot)" in twice, "sticks use up the planks that were just made"
+    assert "await mineCobblestone(bot)" not in program_of("cobblestone", LADDER, {}, ("mineCobblestone",))
+
+
+def test_the_short_oracle_writes_few_steps_and_leaves_the_rest_to_skills() -> None:
+    assert MOST_STEPS == 4
+    assert [step.item for step in shortened(LADDER, ())] == ["oak_log", "oak_planks", "crafting_table", "stick"]
+    names = [
+        step.item or step.name for step in shortened(LADDER, ("craftWoodenPickaxe", "craftStick", "craftCraftingTable"))
+    ]
+    assert names == ["explore_until", "cobblestone", "stone_pickaxe"], "a search belongs to what it is for"
+    assert [step.item for step in shortened(LADDER, ("mineCobblestone", "craftStick", "craftCraftingTable"))] == [
+        "stone_pickaxe"
+    ]

@@ -26,8 +26,8 @@ from tests.learning.runs import LOG, PICKAXE, Journal, pickaxe_run
 
 def test_items_and_milestones_count_iterations_ticks_tokens_and_money() -> None:
     record = Record.of(pickaxe_run().events)
-    assert record.first_held["oak_log"] == Moment(1, 100, 1_000, 0.25)
-    assert record.milestones()["wooden tool"] == Moment(3, 1_500, 2_000, 1.0)
+    assert record.first_held["oak_log"] == Moment(1, 100, 1_000, 0.25, 1)
+    assert record.milestones()["wooden tool"] == Moment(3, 1_500, 2_000, 1.0, 3)
     assert record.milestones()["stone tool"] is None
     assert [(step.moment.iteration, step.items, step.skills) for step in record.steps] == [
         (1, 1, 0),
@@ -94,7 +94,7 @@ def test_a_price_that_is_unknown_makes_the_sum_unknown() -> None:
     run.task("Mine 1 stone")
     run.attempt(LOG, tokens=10, cost=None)
     record = Record.of(run.events)
-    assert record.milestones()["wooden tool"] == Moment(3, 1_500, 2_000, 1.0)
+    assert record.milestones()["wooden tool"] == Moment(3, 1_500, 2_000, 1.0, 3)
     assert record.dollars is None and "unknown" in report(record, "s")
 
 
@@ -207,14 +207,32 @@ def test_the_page_loads_nothing_and_its_policy_names_its_style_alone(tmp_path: P
 
 def test_the_page_draws_what_happened_with_the_numbers_as_tables() -> None:
     page = page_text(Record.of(pickaxe_run().events), "s")
-    for name in ("iterations", "ticks", "map", "growth", "reuse"):
+    for name in ("prompts", "ticks", "map", "growth", "reuse"):
         figure = page[page.index(f'id="plot-{name}"') :].split("</figure>")[0]
         assert "<svg" in figure and "<table>" in figure, name
-    assert "first wooden tool: iteration 3" in page
+    assert "first wooden tool: prompting iteration 3" in page
     assert "3 positions within 60 by 40 blocks." in page
     assert "Programs called 1 skill 2 times." in page
     empty = page_text(Record.of(Journal().events), "s")
     assert "<svg" not in empty and "No skill was kept." in empty
+
+
+def test_the_curve_counts_answers_without_a_program_and_leads_beside_the_ends_of_the_paper() -> None:
+    run = Journal()
+    run.task("Mine 1 wood log")
+    run.add("answer", turn=1, usage=[0, 0, False], cost=0.0)
+    run.add("reply", turn=1, ok=False, error="no program")
+    run.attempt(LOG, items=["oak_log", "wooden_axe"])
+    record = Record.of(run.events)
+    assert (record.steps[0].moment.iteration, record.steps[0].moment.prompts) == (1, 2)
+    plot = all_plots(record, paper=True)[0]
+    assert plot.said.startswith(
+        "2 kinds of items after 2 prompting iterations; first wooden tool: prompting iteration 2"
+    )
+    drawn = [each.text for each in plot.shapes if each.text]
+    assert [each for each in drawn if ": " in each] == ["Voyager: 63", "AutoGPT: 19", "Reflexion: 5", "ReAct: 3"]
+    assert re.search(r"^this run, practice world +2 +– +– +–$", report(record, "s"), re.MULTILINE)
+    assert not any("AutoGPT" in str(each) for each in all_plots(record, paper=False)[0].shapes)
 
 
 def test_a_run_that_goes_on_from_a_checkpoint_counts_what_the_earlier_run_did() -> None:
@@ -225,7 +243,7 @@ def test_a_run_that_goes_on_from_a_checkpoint_counts_what_the_earlier_run_did() 
     run.task("Craft 1 stick")
     run.attempt(LOG, items=["stick"])
     record = Record.of(run.events)
-    assert "first wooden tool: iteration 5" in page_text(record, "s")
+    assert "first wooden tool: prompting iteration 5" in page_text(record, "s")
     assert re.search(r"^Iterations +61 of 160$", report(record, "s"), re.MULTILINE)
     run.events[0].options["iterations"] = 60  # type: ignore[attr-defined]  # a resume was given more
     assert re.search(r"^Iterations +61$", report(Record.of(run.events), "s"), re.MULTILINE)

@@ -244,6 +244,23 @@ def test_eating_leaves_the_hand_to_the_command(stage: Stage) -> None:
 
 
 @pytest.mark.full
+def test_what_the_bot_eats_of_a_meal_that_it_cooks_counts_as_cooked(stage: Stage) -> None:
+    """It ate what came out of the furnace, and the command said that fuel and input were at fault."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.world.command(f"/setblock {x + 2} {y} {z} furnace")
+        said: list[str] = []
+        for _ in range(6):
+            await player.give(beef=1, coal=1)
+            await player.world.command(f"/tp {x + 0.5} {y + 12} {z + 0.5}")
+            said.append(await player.must("smelt_item", name="beef", fuel="coal"))
+        assert any("Smelted 1 beef to cooked_beef. By itself the bot ate 1 of them." in each for each in said), said
+
+    stage.play(scene, eat=True)
+
+
+@pytest.mark.full
 def test_nobody_is_followed_for_ever_beside_a_monster(stage: Stage) -> None:
     """The bot ran to and fro between a chicken and a creeper until it starved."""
 

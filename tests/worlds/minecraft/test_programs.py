@@ -73,6 +73,28 @@ def test_a_program_acts_and_a_hostile_one_leaves_the_bot_in_the_game(stage: Stag
     stage.play(scene)
 
 
+def test_a_primitive_returns_what_it_broke_and_where_it_placed(stage: Stage) -> None:
+    code = """async function f(bot) {
+  const mined = await mineBlock(bot, 'dirt', 3);
+  const none = await mineBlock(bot, 'diamond_ore', 1);
+  const placed = await placeItem(bot, 'dirt');
+  return [mined, none, placed.ok, bot.blockAt(placed.placed).name];
+}"""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        for far in (2, 3):
+            await player.world.command(f"/setblock {x + far} {y} {z} dirt")
+        ended = await sandboxed(player.world, code)
+        assert ended.kind == "returned", ended
+        mined, none, *placed = ended.value
+        assert (mined["ok"], mined["broke"], mined["placed"]) == (False, {"dirt": 2}, None)
+        assert "Mined only 2 of 3 dirt" in mined["error"]
+        assert (none["ok"], none["broke"]) == (False, {}) and placed == [True, "dirt"]
+
+    stage.play(scene)
+
+
 @pytest.mark.full
 def test_learning_places_another_chest_beside_one_that_is_near(stage: Stage) -> None:
     """The first chest was full. So a learning run spent 81 programs on "Place 1 chest" and placed none."""

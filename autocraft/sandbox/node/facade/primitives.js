@@ -1,7 +1,8 @@
 /**
  * Define the functions that Voyager's programs call. They report to the chat log, which the model reads. Most failures
- * are only reported, and the eleventh failure of one kind is thrown. Each returns { ok, error }: whether it did what it
- * should, and else why not. Voyager's programs ignore it.
+ * are only reported, and the eleventh failure of one kind is thrown. Each returns { ok, error, broke, placed }: whether
+ * it did what it should, and else why not, how many blocks of each name it broke, and where it placed one. Voyager's
+ * programs ignore it.
  */
 const MOST_FAILURES = 10
 
@@ -36,23 +37,26 @@ const isRefusal = (error) => host.refused(error)
 /** The errors of a command that the bot broke off by itself, or that killed it. The program must see to it first. */
 const DANGER = /\bthe bot (hid from|died|fled \d+ times)\b/i
 
-/** Carry out an effect and report its result. Most failures are reported too. Return { ok, error }. */
+/** Carry out an effect and report its result. Most failures are reported too. */
 async function attempt (primitive, ...args) {
   const { throws, counts = /./, hint = 'check chat log to see what happened' } = RULES[primitive]
   try {
     say(await perform(primitive, ...args))
-    return { ok: true, error: '' }
+    return resultOf('', read('broke'))
   } catch (error) {
     if (isRefusal(error) || throws.test(error.message) || DANGER.test(error.message)) throw error
     say(error.message)
     if (counts.test(error.message)) failures[primitive] = (failures[primitive] || 0) + 1
     if (failures[primitive] > MOST_FAILURES) throw tooMany(`${primitive} failed too many times, ${hint}`, error)
-    return { ok: false, error: error.message }
+    return resultOf(error.message, read('broke'))
   }
 }
 
-/** What a primitive returns if there was nothing to do. */
-const NOTHING = { ok: true, error: '' }
+/**
+ * Return what a primitive returns. It failed if there is an error.
+ * @param {string} [error] @param {Record<string, number>} [broke] block name -> how many were broken
+ */
+const resultOf = (error = '', broke = {}) => ({ ok: !error, error, broke, placed: null })
 
 /** Return an error with the stack of the last failure, and so with its line of the program. */
 function tooMany (text, last) {
@@ -69,7 +73,7 @@ const isText = (value) => typeof value === 'string'
 async function craftItem (bot, name, count = 1) {
   must(isText(name), 'name for craftItem must be a string')
   must(isNumber(count), 'count for craftItem must be a number')
-  if (count <= 0) return NOTHING
+  if (count <= 0) return resultOf()
   let doable = 1
   const items = () => {
     const { each, times } = read('craftable', known(name), Math.ceil(count))
@@ -85,7 +89,7 @@ async function smeltItem (bot, itemName, fuelName, count = 1) {
   must(isText(itemName), 'itemName for smeltItem must be a string')
   must(isText(fuelName) || fuelName === null || fuelName === undefined, 'fuelName for smeltItem must be a string')
   must(isNumber(count), 'count for smeltItem must be a number')
-  if (count <= 0) return NOTHING
+  if (count <= 0) return resultOf()
   const wanted = Math.ceil(count)
   const fuel = isText(fuelName) ? known(fuelName) : null
   let doable = 1
@@ -100,7 +104,7 @@ async function smeltItem (bot, itemName, fuelName, count = 1) {
 async function mineBlock (bot, name, count = 1) {
   must(isText(name), 'name for mineBlock must be a string')
   must(isNumber(count), 'count for mineBlock must be a number')
-  return count > 0 ? attempt('mineBlock', name, Math.ceil(count)) : NOTHING
+  return count > 0 ? attempt('mineBlock', name, Math.ceil(count)) : resultOf()
 }
 
 /** Place a block. Without a position it is a free one near the bot, and the result has it as `placed`. */
@@ -112,7 +116,7 @@ async function placeItem (bot, name, position) {
   if (!at) {
     const error = 'No free place near to place a block: dig one, or go elsewhere'
     say(error)
-    return { ok: false, error, placed: null }
+    return resultOf(error)
   }
   const done = await attempt('placeItem', name, ...at.toArray())
   return { ...done, placed: done.ok ? at : null }
@@ -215,14 +219,14 @@ async function depositItemIntoChest (bot, chestPosition, itemsToDeposit) {
   return forEach(counted(itemsToDeposit, 'itemsToDeposit'), 'depositItemIntoChest', blockOf(chestPosition))
 }
 
-/** Carry out an effect for each item. Return { ok, error } with all errors. */
+/** Carry out an effect for each item. Return a result with all errors. */
 async function forEach (items, primitive, at) {
   const errors = []
   for (const [name, count] of items) {
     const { error } = await attempt(primitive, name, count, ...at)
     if (error) errors.push(error)
   }
-  return { ok: errors.length === 0, error: errors.join('; ') }
+  return resultOf(errors.join('; '))
 }
 
 function counted (items, what) {

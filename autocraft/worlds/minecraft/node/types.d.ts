@@ -269,6 +269,12 @@ declare global {
     /** Tell whether the bot has placed a block itself. */
     placed (at: Point): boolean
     broken: { name: string, at: Vec3, harvests?: boolean }[]
+    /** The food that the bot ate by itself, one entry a piece. */
+    ate: string[]
+    /** Note that a command begins. */
+    begin (): void
+    /** Return the blocks that were broken since the newest command began, or since the last call. */
+    news (): { name: string, at: Vec3 }[]
     /** How many blocks the server did not let the bot break, and a text about the last one. */
     refused: number
     refusal: string

@@ -1,7 +1,7 @@
 'use strict'
 /**
  * Report at once what the bot itself placed and broke, so that `/undo` can put small changes back. Remember which of
- * the present blocks are its own. Tell what the server did not let it break.
+ * the present blocks are its own, and what it ate by itself. Tell what the server did not let it break.
  */
 const { reportBlocks } = require('./patches/blocks')
 const { place } = require('./words')
@@ -11,11 +11,21 @@ module.exports = function journal (bot) {
   const own = new Set(bot.autocraft.options.placed || [])
   /** @type {{name: string, at: Vec3, harvests?: boolean}[]} */
   const broken = []
+  /** @type {string[]} */
+  const ate = []
+  let reported = 0 // the first of them, which `news` has returned
 
   const journal = bot.autocraft.journal = {
     /** @param {Point} at */
     placed: (at) => own.has(place(at)),
     broken,
+    ate,
+    begin () { reported = broken.length },
+    news () {
+      const since = broken.slice(reported)
+      reported = broken.length
+      return since
+    },
     refused: 0,
     refusal: ''
   }

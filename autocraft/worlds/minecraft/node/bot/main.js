@@ -87,6 +87,7 @@ async function carryOut ({ id, method, params, seconds = 60 }) {
  */
 async function perform (bot, id, act, params, seconds) {
   const task = new Task(bot, seconds)
+  bot.autocraft.journal.begin()
   running.set(id, task)
   try {
     const work = act(bot, params, task)

@@ -313,10 +313,18 @@ function smeltable (bot, name, fuel) {
   return Math.min(inputs, Math.floor(bot.inventory.count(burning.id) * burns(burning.name)))
 }
 
+/** Return how many blocks of each name the newest command broke. Return none the second time. @param {Bot} bot */
+function broke (bot) {
+  /** @type {Counts} */
+  const counts = {}
+  for (const { name } of bot.autocraft.journal.news()) counts[name] = (counts[name] || 0) + 1
+  return counts
+}
+
 /** @type {Record<string, (bot: Bot, ...args: any[]) => unknown>} */
 const reads = {
   now, entities, players, inventory, time, cube, state, digTime, place: placeOf, kinds, find, sees, cursor, chest, data,
-  table, version, recipes, craftable, smeltable
+  table, version, recipes, craftable, smeltable, broke
 }
 
 /** @param {Bot} bot @param {{name: string, args: any[]}} request */

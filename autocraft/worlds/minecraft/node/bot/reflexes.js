@@ -229,6 +229,7 @@ module.exports = function reflexes (bot) {
     await task.wait(bot.equip(item, 'hand'), 5)
     await consume(bot, task, () => bot.food > food)
     const ate = bot.food > food
+    if (ate) bot.autocraft.journal.ate.push(item.name)
     if (before && bot.inventory.items().some((each) => each.type === before.type)) {
       await task.wait(bot.equip(before.type, 'hand'), 5)
     }

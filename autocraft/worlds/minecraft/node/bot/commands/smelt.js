@@ -25,6 +25,7 @@ async function smelt_item (bot, { name, fuel = '', count = 1 }, task) {
   const block = nearest(bot, ['furnace', 'lit_furnace'], 32)
   if (!block) throw new Fault('No furnace nearby')
   const before = holdings(bot)
+  const meals = bot.autocraft.journal.ate.length
   let loaded = false
   let left = 0 // of the output, by an earlier command
   let broken = ''
@@ -60,16 +61,18 @@ async function smelt_item (bot, { name, fuel = '', count = 1 }, task) {
   }
   await task.ticks(2)
   const change = difference(before, holdings(bot))
-  const got = (change[output] || 0) - left
+  const eaten = bot.autocraft.journal.ate.slice(meals).filter((each) => each === output).length
+  const got = (change[output] || 0) + eaten - left
+  const ate = eaten ? ` By itself the bot ate ${eaten} of them.` : ''
   if (!got || broken) {
     throw new Fault(`Failed to smelt ${item.name}, please check the fuel and input${broken}. ${news(bot, before)}`)
   }
   if (got < count) {
     throw new Fault(
-      `Smelted only ${got} of ${count} ${item.name}, please check the fuel and input. ${news(bot, before)}`
+      `Smelted only ${got} of ${count} ${item.name}, please check the fuel and input.${ate} ${news(bot, before)}`
     )
   }
-  return `Smelted ${got} ${item.name} to ${output}. ${news(bot, before)}`
+  return `Smelted ${got} ${item.name} to ${output}.${ate} ${news(bot, before)}`
 }
 
 /**

@@ -3,7 +3,7 @@
 const need = require('../../shared/need')
 const { wayOf } = require('../commands/ways')
 const { solid } = require('../danger')
-const { ALWAYS } = require('../facts')
+const { ALWAYS, burns } = require('../facts')
 const { place } = require('../words')
 const { HERE } = require('./failures')
 const { CROPS, growing, planting } = require('./farm')
@@ -14,7 +14,7 @@ const { DAWN, DUSK, secondsUntil, untilNight } = require('./times')
 const { Vec3 } = need('vec3')
 
 /** @typedef {{name: string, args: Record<string, any>, why?: string, item?: string, gains?: number,
- *   station?: string, takes?: Counts}} Step a command */
+ *   station?: string, takes?: Counts, tools?: string[]}} Step a command */
 /** @typedef {{name: string, way: import('./ways').Way, fuel: string, times: number, lack: number, why: string}} Use */
 
 const MOST = 64 // blocks that one step mines at most, or items that it smelts
@@ -318,14 +318,19 @@ class Steps {
 }
 
 /**
- * Return the item that a use gains, how many are needed, what must stand near, and what it uses up.
+ * Return the item that a use gains, how many are needed, what must stand near, what it uses up, and the tools of which
+ * it needs one, the weakest first.
  * @param {Use} use
  */
-const gained = ({ name, way, times, lack }) => ({
+const gained = ({ name, way, times, lack, fuel }) => ({
   item: name,
   gains: lack,
   station: way.station,
-  takes: Object.fromEntries(Object.entries(way.takes).map(([each, count]) => [each, count * times]))
+  takes: {
+    ...Object.fromEntries(Object.entries(way.takes).map(([each, count]) => [each, count * times])),
+    ...(fuel ? { [fuel]: Math.ceil(times / burns(fuel)) + (way.takes[fuel] || 0) * times } : {})
+  },
+  tools: way.tools
 })
 
 /** Return where a thing is held or worn. @param {string} name */
