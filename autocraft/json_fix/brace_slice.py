@@ -67,7 +67,7 @@ _HEADER = re.compile(
     re.IGNORECASE,
 )
 """The name of a call, after which its arguments follow."""
-_BEFORE = re.compile(r"(?:[\w\s.,:;!?'’，。：；！]++|\*\*|->)*+")
+_BEFORE = re.compile(r"(?:[\w\s.,:!?'’，。：；！]++|\*\*|->)*+")
 """Words and signs among which nothing but an object has a layout of its own."""
 _AFTER = re.compile(r"(?!\s*[:,}\]])(?:[^{｛<>`~'\[\]◁/#\"]++|'(?!''))*+")
 """The same after an object, where a parenthesis can no longer enclose it."""
