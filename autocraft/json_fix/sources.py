@@ -26,10 +26,21 @@ _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|[\"\\/nrt])")
 _PLAIN = {'"': '"', "\\": "\\", "/": "/", "n": "\n", "r": "\r", "t": "\t"}
 
 
-def holds(text: str, command: shape.FoundCommand, registry: Registry | None = None) -> bool:
-    """Return whether a text holds the same command: the same name with the same arguments."""
+def holds(text: str, command: shape.FoundCommand, registry: Registry | None = None, *, exactly: bool = False) -> bool:
+    """Return whether a text holds the same command: the same name with the same arguments.
+
+    If not `exactly`, a quotation may differ in capitals, in blanks, and in quotes around numbers.
+    """
     room = REACH + 4 * len(json.dumps(command.args))
-    return any(each.same(command) for each in _commands(text, command.name, room, registry))
+    found = _commands(text, command.name, room, registry)
+    if exactly:
+        return any(each.same(command) for each in found)
+    return any(_loosely(each) == _loosely(command) for each in found)
+
+
+def _loosely(command: shape.FoundCommand) -> str:
+    """Return what a quotation keeps of a command, whoever writes it down."""
+    return "".join(json.dumps([command.name, command.args], sort_keys=True).casefold().replace('"', "").split())
 
 
 def _commands(text: str, name: str, room: int, registry: Registry | None) -> Iterator[shape.FoundCommand]:
