@@ -77,7 +77,7 @@ OWN = [
     f"<think>\n{FENCE}\nno, better dig.\n</think>\n\n@",
     f"<reasoning>\n~~~\n{BARE}\n~~~\n</reasoning>@",
     f"Okay, I dig.\n```\n{BARE}\n```\n</think>\n@",
-    f"<|channel|>analysis<|message|>The chat has\n{FENCE}<|end|><|start|>assistant<|channel|>final<|message|>@<|return|>",
+    f"<|channel|>analysis<|message|>Bob:\n{FENCE}<|end|><|start|>assistant<|channel|>final<|message|>@<|return|>",
     "Hier ist mein Befehl:\n@",
     "好的，以下是我的命令：\n@",
     "@\nFeel free to ask if you have any questions.",
