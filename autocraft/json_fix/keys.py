@@ -41,26 +41,18 @@ FOREIGN = frozenset(
      "input_schema", "schema", "exit_code", "executed", "from", "sender", "source", "author", "player", "user"]
 )  # fmt: skip
 """Keys of a command that was run, was refused, or is only shown."""
-RECORDS = FOREIGN | {"status", "output", "accepted"}
+RECORDS = FOREIGN | {"status", "output", "accepted", "refusal"}
 """Such keys inside a command, which holds only its own parts."""
-COMPLETION = frozenset(["choices", "id", "object", "created", "model", "usage", "system_fingerprint", "service_tier"])
-"""Keys of a whole chat completion, as some models write it around their answer."""
 _CALL_TYPES = frozenset({"function", "function_call", "tool_use", "tool_call", "command", "action", "custom", "call"})
 
 
 def check_own(keys: Json) -> None:
-    """Raise UnreadableReply for an object of another role, or of a type that is not a call."""
+    """Raise UnreadableReply for a refusal, and for an object of another role or of a type that is not a call."""
+    if str(keys.get("refusal") or "").strip():
+        raise unreadable("refusal")
     if keys.get("role", "assistant") != "assistant":
         raise unreadable("foreign")
     if isinstance(keys.get("type"), str) and keys["type"].lower() not in _CALL_TYPES:
-        raise unreadable("foreign")
-
-
-def check_beside(keys: Json) -> None:
-    """Raise UnreadableReply for a refusal or an unknown switch beside a command, since it must perhaps not run."""
-    if str(keys.get("refusal") or "").strip():
-        raise unreadable("refusal")
-    if any(item is True and key not in NEIGHBOURS for key, item in keys.items()):
         raise unreadable("foreign")
 
 
@@ -136,11 +128,8 @@ def check_meant(name: str, args: Json) -> None:
 
 
 def _check_schema(args: Json) -> None:
-    is_object = args.get("type") == "object"
-    properties = isinstance(args.get("properties"), dict)
-    if (is_object or properties) and _SCHEMA.issuperset(key.lower() for key in args):
-        raise unreadable("definition")
-    if properties and (is_object or "required" in args):
+    is_object = args.get("type") == "object" or isinstance(args.get("properties"), dict)
+    if is_object and _SCHEMA.issuperset(key.lower() for key in args):
         raise unreadable("definition")
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from autocraft.json_fix import lexicon, plain, strings, values
 from autocraft.json_fix.keys import ARG_KEYS, COMMAND_KEYS
-from autocraft.json_fix.quotes import SOLID, Closing
+from autocraft.json_fix.strings import SOLID, Closing
 from autocraft.json_fix.values import STRICT, State
 
 MAX_DEPTH = 400

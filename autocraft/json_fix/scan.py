@@ -10,7 +10,7 @@ from bisect import bisect_left
 from dataclasses import dataclass, field
 
 from autocraft.errors import UnreadableReply
-from autocraft.json_fix import lexicon, shape, tokens
+from autocraft.json_fix import lexicon, shape
 from autocraft.json_fix.heuristic import ESCAPED, Object, Objects, find, read_escaped
 from autocraft.json_fix.reader import GarbledText, Reading
 from autocraft.json_fix.reply import Registry, unreadable
@@ -249,10 +249,6 @@ class Scan:
 
     def _pass_garbled(self, error: GarbledText, start: int) -> None:
         if error.flag == "too deep" or error.looks_like_command:
-            closer = re.compile(r"</(\w+)\s*>").match(self.text, error.pos)
-            if error.flag == "garbled" and closer is not None and closer[1].lower() in tokens.THINKING:
-                self.pos = error.pos  # the object was part of a thought
-                return
             raise self.refusal(error.flag) from None
         self.count_broken()
         self.words(max(error.pos, start + 1))

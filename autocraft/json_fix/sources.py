@@ -95,22 +95,22 @@ def _enclosing(text: str, at: int) -> Iterator[Object]:
                 yield found
 
 
+def _whole(reading: Reading | None, start: int) -> Object | None:
+    return None if reading is None else Object(reading.value, start, reading.end, reading.state)
+
+
 def _object(text: str, start: int) -> Object | None:
     return Objects(text).at(start) if text.startswith(("{", "｛"), start) else None
 
 
 def _call(text: str, start: int) -> Object | None:
     opening = calls.call_start(text, start)
-    return None if opening is None else _whole(calls.call(text, opening), start)
+    return _whole(opening and calls.call(text, opening), start)
 
 
 def _tool_call(text: str, start: int) -> Object | None:
-    return _whole(calls.read(text, start), start) if text[start] in "<[" else None
-
-
-def _action(text: str, start: int) -> Object | None:
     opening = calls.ACTION.match(text, start)
-    return None if opening is None else _whole(calls.action(text, opening), start)
+    return _whole(calls.action(text, opening) if opening else calls.read(text, start), start)
 
 
 def _yaml(text: str, start: int) -> Object | None:
@@ -121,8 +121,4 @@ def _yaml(text: str, start: int) -> Object | None:
     return Object(value, begin, end)
 
 
-def _whole(reading: Reading | None, start: int) -> Object | None:
-    return None if reading is None else Object(reading.value, start, reading.end, reading.state)
-
-
-_READERS: tuple[Callable[[str, int], Object | None], ...] = (_object, _call, _tool_call, _action, _yaml)
+_READERS: tuple[Callable[[str, int], Object | None], ...] = (_object, _call, _tool_call, _yaml)

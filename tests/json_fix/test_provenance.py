@@ -270,7 +270,6 @@ OWN_PLACES = [
     "Command: @",
     "assistant: @",
     '{"role": "assistant", "content": @}',
-    '{"id": "1", "model": "m", "choices": [{"index": 0, "message": {"role": "assistant", "content": "@"}}]}',
     '{"role": "assistant", "content": null, "tool_calls": [{"function": {"name": "dig", "arguments": "{}"}}]}',
     "```tool_code\ndefault_api.dig(count=3)\n```",
     '<tool_call id="1">@</tool_call>',
