@@ -1,8 +1,8 @@
 """Reads tool calls in the formats of the model families, and calls as text: ``f(a=1)``, lists of them, Action.
 
 `read` gets the text and the place of an opener of a family, and returns a command-shaped value with its end. A call
-counts only with its own end token. The value of a parameter tag stays text (`Raw`). `docs/json_fix.md` lists the
-families and the source of each format.
+counts only with its own end token. The value of a parameter tag stays text (`Raw`).
+`tests/json_fix/native_writers.py` lists the families and the source of each format.
 """
 
 from __future__ import annotations
