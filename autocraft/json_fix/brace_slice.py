@@ -392,7 +392,7 @@ def _tick(scan: Scan, match: re.Match[str]) -> None:
             return
     marks = "``" if text.startswith("``", start) else "`"
     end = text.find(marks, start + len(marks), start + 2_000)
-    scan.pass_quote(start, start + len(marks) if end < 0 else end + len(marks))
+    scan.pass_over(start, start + len(marks) if end < 0 else end + len(marks))
 
 
 def _starts_quote(text: str, start: int) -> bool:

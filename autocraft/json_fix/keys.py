@@ -15,8 +15,6 @@ CALL_KEYS = ("commands", "tool_calls", "function_call", "tool_call", "functionca
 COMMAND_KEYS = frozenset({"command", "thoughts", "tool_calls", "commands", *ARG_KEYS})
 """Keys that make an object look like the command. If it cannot be read, the answer is refused."""
 RESERVED = frozenset({*NAME_KEYS, *ARG_KEYS, "commands", "thoughts", "tool_calls"})
-PARTS = RESERVED - {"action", "tool"}
-"""Keys beside a command whose objects are examined elsewhere."""
 BESIDE = frozenset(
     ["thoughts", "thought", "reasoning", "plan", "criticism", "speak", "text", "why", "reason", "explanation",
      "comment", "id", "type", "index", "status", "confidence", "done", "call_id"]
@@ -35,14 +33,6 @@ WRAPS = frozenset(
      "thoughts", "thought", "output"]
 )  # fmt: skip
 """Keys that may hold the object with the command. Under any other key the command is foreign."""
-FOREIGN = frozenset(
-    ["error", "errors", "result", "results", "observation", "tool_response", "tool_result", "returned", "stdout",
-     "stderr", "rejected", "example", "examples", "previous", "history", "description", "parameters_schema",
-     "input_schema", "schema", "exit_code", "executed", "from", "sender", "source", "author", "player", "user"]
-)  # fmt: skip
-"""Keys of a command that was run, was refused, or is only shown."""
-RECORDS = FOREIGN | {"status", "output", "accepted", "refusal"}
-"""Such keys inside a command, which holds only its own parts."""
 _CALL_TYPES = frozenset({"function", "function_call", "tool_use", "tool_call", "command", "action", "custom", "call"})
 
 

@@ -154,13 +154,6 @@ class Scan:
         self.words_at.append((start, end))
         self.pos = end
 
-    def pass_quote(self, start: int, end: int) -> None:
-        """Pass over the text between two marks. Without a second mark, pass over the first mark."""
-        if self.holds_command(start, end):
-            self.pass_foreign(end)
-        else:
-            self.pass_over(start, end)
-
     def forget(self, end: int) -> None:
         """Drop everything before `end`, because it was thought."""
         self.visible = self.pos = end
@@ -255,9 +248,6 @@ class Scan:
 
     def _pass_object(self, start: int) -> None:
         """Pass over an object in quotes, parentheses, a comment or code."""
-        if self.text[start - 1 : start] + self.text[start + 1 : start + 2] in ('""', "''", "“”"):
-            self.words(start + 1)
-            return
         try:
             obj = self.objects.at(start)
         except GarbledText as error:
@@ -271,8 +261,6 @@ class Scan:
             self.part(start, obj.end)
 
     def _read_escaped(self, start: int) -> None:
-        if '"' in self.text[self.visible : start]:
-            raise self.refusal("garbled")  # it may stand inside a string
         command, end = read_escaped(self.text, start, self.registry)
         self.part(start, end)
         self.candidates.append(Candidate(start, end, command, ("escaped quotes",)))

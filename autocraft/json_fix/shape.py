@@ -202,8 +202,6 @@ class _Finder:
                 other = item.strip() if key != "name" or arguments else command.name
                 if _NAME.fullmatch(other) and _plain_name(other) != command.name:
                     raise unreadable("two commands")
-            elif by_key.is_second(key, item, by_key.PARTS):
-                self._only([command, self.find(item, depth + 1)])
 
     def _only(self, candidates: list[FoundCommand | None]) -> FoundCommand | None:
         commands = [item for item in candidates if item is not None]
@@ -268,10 +266,9 @@ class _Finder:
 
     def _check_inner(self, name: str, inner_keys: Json) -> None:
         """Refuse a command that is a record or a definition, has two names, or another command beside its arguments."""
-        if by_key.RECORDS.intersection(inner_keys):
-            raise unreadable("definition" if "description" in inner_keys else "foreign")
-        if not by_key.NEIGHBOURS.issuperset(inner_keys):
-            raise unreadable("doubtful")  # an argument, or a word about the command
+        if not (by_key.NEIGHBOURS - {"refusal"}).issuperset(inner_keys):
+            # an argument, or a word about the command
+            raise unreadable("definition" if "description" in inner_keys else "doubtful")
         for key, item in inner_keys.items():
             is_name = key in by_key.NAME_KEYS and isinstance(item, str) and _NAME.fullmatch(item.strip())
             if (is_name and item.strip() != name) or by_key.is_second(key, item, by_key.ARG_KEYS):
