@@ -15,6 +15,8 @@ CALL_KEYS = ("commands", "tool_calls", "function_call", "tool_call", "functionca
 COMMAND_KEYS = frozenset({"command", "thoughts", "tool_calls", "commands", *ARG_KEYS})
 """Keys that make an object look like the command. If it cannot be read, the answer is refused."""
 RESERVED = frozenset({*NAME_KEYS, *ARG_KEYS, "commands", "thoughts", "tool_calls"})
+PARTS = RESERVED - {"action", "tool"}
+"""Keys beside a command whose objects are examined elsewhere."""
 BESIDE = frozenset(
     ["thoughts", "thought", "reasoning", "plan", "criticism", "speak", "text", "why", "reason", "explanation",
      "comment", "id", "type", "index", "status", "confidence", "done", "call_id"]

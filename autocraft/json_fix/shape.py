@@ -202,6 +202,8 @@ class _Finder:
                 other = item.strip() if key != "name" or arguments else command.name
                 if _NAME.fullmatch(other) and _plain_name(other) != command.name:
                     raise unreadable("two commands")
+            elif by_key.is_second(key, item, by_key.PARTS):
+                self._only([command, self.find(item, depth + 1)])
 
     def _only(self, candidates: list[FoundCommand | None]) -> FoundCommand | None:
         commands = [item for item in candidates if item is not None]

@@ -144,6 +144,8 @@ FOREIGN_OBJECTS += [
     '{"command": {"name": "dig", "tool": "place", "args": {}}}',
     '{"command": {"name": "dig", "args": {}, "then": {"name": "place", "args": {}}}}',
     '{"command": {"name": "dig", "args": {}}, "action": "place"}',
+    '{"command": {"name": "dig", "args": {}}, "content": {"command": {"name": "place", "args": {}}}}',
+    '{"command": {"name": "dig", "args": {}}, "next_step": {"name": "place", "args": {}}}',
     '{"name": "dig", "action": "place", "args": {}}',
     '{"thoughts": {"text": "t"}, "command": {"name": "dig", "args": {}}, "command_2": {"name": "wait", "args": {}}}',
     '{"command": {"name": "dig", "args": {"pos": {"x": 1, "count": 3}}, "thoughts": {}}',
