@@ -4,7 +4,7 @@ Four stages: strict JSON (`plain`), one object with faults (`heuristic`), an obj
 and one call to a model (`llm_fix`). `reading` calls them. `frame` says what the place of a command means: yes, no or
 unsure. The parts below them by subject:
 - the scan of an answer: `scan` (its state), `tags`, `tokens` (the lists); `sources` (quotations of the prompt);
-- objects: `reader` with `quotes`, `strings`, `lexicon`;
+- objects: `reader` with `strings`, `lexicon`;
 - other forms: `calls` (tool calls of the model families, ``f(a=1)``, Action), `yamlish`;
 - what counts as a command: `shape` with `keys`, `values`; while an answer streams: `prefix`;
 - results and messages: `reply`.

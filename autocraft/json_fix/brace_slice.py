@@ -54,7 +54,6 @@ _FENCE_TICKS = re.compile(r"`+|~+|'+")
 _TICK_END = re.compile(r"`[ \t.。]*(?:[(\n]|\Z)")
 _RESULT = re.compile(r"[ \t\r;]*\n\s*(?:[-=]>|→|\[(?!\w+\(|/|EOS\]))")
 """What a call gave back, on a later line."""
-_FENCE_LINE = re.compile(r"...[\w \t]{0,20}(?:\n|\Z)")
 _FENCE_END = re.compile(r"^[ \t>]*(?:`{3,9}|~~~|''')[ \t]*$", re.MULTILINE)
 _INNER = re.compile(rf"(?:[{lexicon.BLANK}]|//[^\n]*+\n|\#[^\n]*+\n|/\*(?:[^*]|\*(?!/)){{0,2000}}+\*/)*+")
 _HEADER_CHARS = 100
@@ -67,7 +66,7 @@ _HEADER = re.compile(
     re.IGNORECASE,
 )
 """The name of a call, after which its arguments follow."""
-_BEFORE = re.compile(r"(?:[\w\s.,:;!?'’，。：；！]++|\*\*|->)*+")
+_BEFORE = re.compile(r"(?:[\w\s.,:!?'’，。：；！]++|\*\*|->)*+")
 """Words and signs among which nothing but an object has a layout of its own."""
 _AFTER = re.compile(r"(?!\s*[:,}\]])(?:[^{｛<>`~'\[\]◁/#\"]++|'(?!''))*+")
 """The same after an object, where a parenthesis can no longer enclose it."""
@@ -323,10 +322,6 @@ def _fence(scan: Scan, match: re.Match[str]) -> None:
     text, edge = scan.text, scan.edge
     at = match.start()
     mark = match.group()
-    if mark not in ("```", edge.fence) and _FENCE_LINE.match(text, at) is None:
-        end = text.find(mark, at + 3)
-        scan.pass_quote(at, at + 3 if end < 0 else end + 3)
-        return
     if edge.fence == mark:
         if any(text[a:b].strip(" \t\r\n;,[]") for a, b in edge.fence_spans):  # the fence holds more than objects
             del scan.candidates[edge.fence_from :]
@@ -343,8 +338,6 @@ def _fence(scan: Scan, match: re.Match[str]) -> None:
     inside = _INNER.match(text, opener.end()).end()  # type: ignore[union-attr]
     rest = opener["rest"].strip().lower().removeprefix("copy")  # the label of a button
     is_allowed = opener["language"].strip("{.}").lower() in tokens.FENCES and not rest
-    if not is_allowed and not rest and calls.CALL.match(text, at + 3):
-        is_allowed, inside = True, at + 3
     free = scan.is_free(at) or text[at - 1 : at] == "\n"
     if inside >= len(text) or not (is_allowed and free and _starts(scan, inside)):
         _skip_fence(scan, match.start(), opener.end())
@@ -399,7 +392,7 @@ def _tick(scan: Scan, match: re.Match[str]) -> None:
             return
     marks = "``" if text.startswith("``", start) else "`"
     end = text.find(marks, start + len(marks), start + 2_000)
-    scan.pass_quote(start, start + len(marks) if end < 0 else end + len(marks))
+    scan.pass_over(start, start + len(marks) if end < 0 else end + len(marks))
 
 
 def _starts_quote(text: str, start: int) -> bool:

@@ -1,8 +1,8 @@
 """Reads tool calls in the formats of the model families, and calls as text: ``f(a=1)``, lists of them, Action.
 
 `read` gets the text and the place of an opener of a family, and returns a command-shaped value with its end. A call
-counts only with its own end token. The value of a parameter tag stays text (`Raw`). `docs/json_fix.md` lists the
-families and the source of each format.
+counts only with its own end token. The value of a parameter tag stays text (`Raw`).
+`tests/json_fix/native_writers.py` lists the families and the source of each format.
 """
 
 from __future__ import annotations
@@ -298,11 +298,12 @@ def message(text: str, pos: int) -> tuple[Reading | Literal["thought", "final"],
 # ------------------------------------------------------------ calls as text
 
 CALL = re.compile(r"([A-Za-z_][\w.]{0,127}+)\(")
+_INPUT_LABEL = r"[ \t*_]*(?:Action[ _]Input|Tool[ _]Input|Input|Args|Arguments|Parameters)[ \t*_]*:[ \t*_]*"
 ACTION = re.compile(
-    r"[ \t]*[*_]*(?:Action|Tool)[ \t*_]*:[ \t*_]*[`\[\"']?([\w.\-]{1,128}+)[`\]\"']?[ \t*_]*\r?\n\s*"
-    r"[ \t*_]*(?:Action[ _]Input|Tool[ _]Input|Input|Args|Arguments|Parameters)[ \t*_]*:[ \t*_]*",
+    r"[ \t]*[*_]*(?:Action|Tool)[ \t*_]*:[ \t*_]*[`\[\"']?([\w.\-]{1,128}+)[`\]\"']?[ \t*_]*\r?\n\s*" + _INPUT_LABEL,
     re.IGNORECASE,
 )
+_INPUT = re.compile(rf"\s*(?:```\s*)?{_INPUT_LABEL}", re.IGNORECASE)
 _KEYWORDS = frozenset(
     ["if", "elif", "for", "while", "def", "class", "with", "assert", "return", "print", "not", "and", "or", "in", "is",
      "lambda", "switch", "catch", "function", "await", "async", "new", "typeof", "del", "raise", "except", "import",
@@ -362,6 +363,8 @@ def action(text: str, start: re.Match[str]) -> Reading:
     pos = _OPENING.match(text, start.end()).end()  # type: ignore[union-attr]
     if text.startswith(("{", "｛"), pos):
         args = arguments(text, pos)
+        if _INPUT.match(text, args.end):
+            raise unreadable("two commands")
         return args._replace(value={"name": start[1], "args": args.value})
     nothing = _NOTHING.match(text, pos)
     if nothing is not None:

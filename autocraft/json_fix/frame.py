@@ -151,6 +151,10 @@ _SIGNS = re.compile(
 )
 """Signs among such words: no question mark, no cross, no line through a text, of the emoji only faces and tools."""
 QUOTES = (*lexicon.QUOTES, "”", "’", "»", "」", "\\")
+_QUESTION = re.compile(
+    r"(?:\A|[.,:;!\n])\W*(?:so |and |then |now )?(?:do|is|ist|will|am) (?:i|we|you|it|this|that|the|my|das|der|die)\b"
+)
+"""The start of a question, also without its mark."""
 _GLUED = re.compile(r"[.\[][\w\"']")
 """What follows an object that is a part of code."""
 
@@ -169,6 +173,8 @@ def _all_in(text: str, words: frozenset[str]) -> bool:
     if len(text) > REACH or _SIGNS.fullmatch(text) is None:
         return False
     text = text.lower().replace("’", "'")
+    if _QUESTION.search(text):
+        return False
     word = _ASCII_WORD if text.isascii() else _WORD
     return words.issuperset(word.findall(text)) or words.issuperset(word.findall(_PHRASE.sub(" ", text)))
 

@@ -35,32 +35,16 @@ WRAPS = frozenset(
      "thoughts", "thought", "output"]
 )  # fmt: skip
 """Keys that may hold the object with the command. Under any other key the command is foreign."""
-FOREIGN = frozenset(
-    ["error", "errors", "result", "results", "observation", "tool_response", "tool_result", "returned", "stdout",
-     "stderr", "rejected", "example", "examples", "previous", "history", "description", "parameters_schema",
-     "input_schema", "schema", "exit_code", "executed", "from", "sender", "source", "author", "player", "user"]
-)  # fmt: skip
-"""Keys of a command that was run, was refused, or is only shown."""
-RECORDS = FOREIGN | {"status", "output", "accepted"}
-"""Such keys inside a command, which holds only its own parts."""
-COMPLETION = frozenset(["choices", "id", "object", "created", "model", "usage", "system_fingerprint", "service_tier"])
-"""Keys of a whole chat completion, as some models write it around their answer."""
 _CALL_TYPES = frozenset({"function", "function_call", "tool_use", "tool_call", "command", "action", "custom", "call"})
 
 
 def check_own(keys: Json) -> None:
-    """Raise UnreadableReply for an object of another role, or of a type that is not a call."""
+    """Raise UnreadableReply for a refusal, and for an object of another role or of a type that is not a call."""
+    if str(keys.get("refusal") or "").strip():
+        raise unreadable("refusal")
     if keys.get("role", "assistant") != "assistant":
         raise unreadable("foreign")
     if isinstance(keys.get("type"), str) and keys["type"].lower() not in _CALL_TYPES:
-        raise unreadable("foreign")
-
-
-def check_beside(keys: Json) -> None:
-    """Raise UnreadableReply for a refusal or an unknown switch beside a command, since it must perhaps not run."""
-    if str(keys.get("refusal") or "").strip():
-        raise unreadable("refusal")
-    if any(item is True and key not in NEIGHBOURS for key, item in keys.items()):
         raise unreadable("foreign")
 
 
@@ -118,30 +102,23 @@ def check_meant(name: str, args: Json) -> None:
     plain_name = name.lower().strip("<>[]{}").replace(" ", "_").replace("-", "_")
     if plain_name in _NONE:
         raise unreadable("no command")
-    if name[:1] in "<{[" or _holds_placeholder(args) or _SHOWN_NAME.fullmatch(plain_name):
+    if name[:1] in "<{[" or _SHOWN_NAME.fullmatch(plain_name) or not _ARG_NAMES.isdisjoint(args):
         raise unreadable("placeholder")
     if not args:
         return
-    if "type" in args or "properties" in args:
-        _check_schema(args)
+    if "<" in "".join(args) and any(map(_SLOT.fullmatch, args)):
+        raise unreadable("placeholder")
+    is_schema = args.get("type") == "object" or isinstance(args.get("properties"), dict)
+    if is_schema and _SCHEMA.issuperset(map(str.lower, args)):
+        raise unreadable("definition")
     first = next(iter(args.values()))
     if type(first) is not dict and (type(first) is not str or (first[:1] not in _HINTS and first not in _TYPES)):
         return  # a value, and so not all of them are none
     is_string = first == "string" and len(args) == 1 and not _THINGS.isdisjoint(args)
     if all(map(_is_type, args.values())) and not is_string:
         raise unreadable("definition")
-    all_slots = all(isinstance(value, str) and _SLOT.fullmatch(value) for value in args.values())
-    if all_slots or all(_is_filler(key, value) for key, value in args.items()):
+    if all(_is_filler(key, value) for key, value in args.items()):
         raise unreadable("placeholder")
-
-
-def _check_schema(args: Json) -> None:
-    is_object = args.get("type") == "object"
-    properties = isinstance(args.get("properties"), dict)
-    if (is_object or properties) and _SCHEMA.issuperset(key.lower() for key in args):
-        raise unreadable("definition")
-    if properties and (is_object or "required" in args):
-        raise unreadable("definition")
 
 
 def _is_type(value: Any) -> bool:
@@ -151,17 +128,10 @@ def _is_type(value: Any) -> bool:
     return isinstance(value, str) and value in _TYPES
 
 
-def _holds_placeholder(args: Json) -> bool:
-    """Return whether an argument is called `arg name` or ``<x>``."""
-    if not _ARG_NAMES.isdisjoint(args):
-        return True
-    return "<" in "".join(args) and any(key[:1] == "<" and key[1:-1].isidentifier() and key[-1] == ">" for key in args)
-
-
 def _is_filler(key: str, value: Any) -> bool:
-    """Return whether a pair is only a placeholder, such as ``"arg1": "value1"`` or ``"count": "{count}"``."""
+    """Return whether a pair is only a placeholder: ``"a": "<item>"``, ``"arg1": "value1"``, ``"count": "{count}"``."""
     if not isinstance(value, str):
         return False
-    if value.lstrip("$<{[").rstrip(">}]") == key != value:
+    if _SLOT.fullmatch(value) or value.lstrip("$<{[").rstrip(">}]") == key != value:
         return True
     return _ARGUMENT.fullmatch(key.lower()) is not None and _VALUE.fullmatch(value.lower()) is not None

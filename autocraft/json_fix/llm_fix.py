@@ -107,7 +107,7 @@ def _accept(
         from autocraft.json_fix.sources import holds  # it compiles many patterns, which few answers need
 
         command = FoundCommand(reply.name, reply.args)
-        if any(holds(each, command, registry) for each in sources) or not holds(text, command, registry):
+        if any(holds(each, command, registry) for each in sources) or not holds(text, command, registry, exactly=True):
             raise refused
         return reply._replace(doubt=text)
     begin, end = own_part(text)

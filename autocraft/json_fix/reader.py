@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from autocraft.json_fix import lexicon, plain, strings, values
 from autocraft.json_fix.keys import ARG_KEYS, COMMAND_KEYS
-from autocraft.json_fix.quotes import SOLID, Closing
+from autocraft.json_fix.strings import SOLID, Closing
 from autocraft.json_fix.values import STRICT, State
 
 MAX_DEPTH = 400
@@ -42,10 +42,11 @@ class Reading(NamedTuple):
 class _Frame:
     """A container that is being read; `after` is true between an item and its comma.
 
-    `closes_double` says that a doubled bracket was closed inside it, so that only its own may follow.
+    `closes_double` says that a doubled bracket was closed inside it, so that only its own may follow. `in_args` says
+    that it is inside the arguments.
     """
 
-    after = redundant = closes_double = False
+    after = redundant = closes_double = in_args = False
     key = ""
     commas = 0
 
@@ -53,6 +54,10 @@ class _Frame:
         self.value = value
         self.kind = kind
         self.at = at
+
+    def holds_args(self) -> bool:
+        """Return whether the value that is being read is an argument, or the arguments themselves."""
+        return self.in_args or self.kind == "(" or self.key in ARG_KEYS
 
 
 class Reader:
@@ -151,17 +156,16 @@ class Reader:
 
     def _doubt_comments(self, blank: str) -> None:
         """Mark arguments as doubtful if a comment in them may be the rest of a text whose quote was lost."""
-        if self._in_args():
+        frame = self._stack[-1]
+        if frame.holds_args():
             for comment in lexicon.COMMENTS.findall(blank):
                 if comment.count('"') % 2 or comment.lstrip("#/*")[:1] in lexicon.QUOTES:
-                    self._doubtful.add(id(self._stack[-1].value))
-
-    def _in_args(self) -> bool:
-        return any(each.kind == "(" or each.key in ARG_KEYS for each in self._stack)
+                    self._doubtful.add(id(frame.value))
 
     def _push(self, frame: _Frame) -> None:
         if len(self._stack) >= MAX_DEPTH:
             raise GarbledText(self._pos, "too deep")
+        frame.in_args = bool(self._stack) and self._stack[-1].holds_args()
         self._stack.append(frame)
         self._closing.kinds.append(frame.kind)
 
@@ -301,8 +305,7 @@ class Reader:
 
     def _check_once(self, frame: _Frame, key: str) -> None:
         """Raise GarbledText for two commands by one key, and for an argument of a call that is there twice."""
-        in_args = any(each.kind == "(" or each.key in ARG_KEYS for each in self._stack[:-1])
-        if frame.kind == "(" or (key in plain.ONCE and not in_args):
+        if frame.kind == "(" or (key in plain.ONCE and not frame.in_args):
             raise GarbledText(self._pos)
 
     def _set_key(self, frame: _Frame, key: str) -> None:

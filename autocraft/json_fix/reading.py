@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import cache
-from typing import Any
 
 from autocraft.errors import UnreadableReply
 from autocraft.json_fix import plain, shape
@@ -103,7 +101,9 @@ def _read_broken(
     text: str, registry: Registry | None, sources: Sequence[str], *, partly: bool, inner: bool, ended: bool
 ) -> Reply:
     """Read a text that is not strict JSON by stages two and three."""
-    brace_slice, frame, heuristic, lexicon = _tolerant()
+    # they compile many patterns, which a model that keeps the format never needs
+    from autocraft.json_fix import brace_slice, frame, heuristic, lexicon
+
     if not (_is_shown(text[0]) and _is_shown(text[-1])):
         visible = lexicon.visible(text)
         if len(visible) < len(text):
@@ -130,14 +130,6 @@ def _read_broken(
 
 def _is_shown(char: str) -> bool:
     return char in _SHOWN or char.isalnum()
-
-
-@cache
-def _tolerant() -> tuple[Any, Any, Any, Any]:
-    """Import stages two and three. They compile many patterns, which a model that keeps the format never needs."""
-    from autocraft.json_fix import brace_slice, frame, heuristic, lexicon
-
-    return brace_slice, frame, heuristic, lexicon
 
 
 def _reply(command: shape.FoundCommand, stage: Stage, flags: tuple[str, ...], doubt: str = "") -> Reply:

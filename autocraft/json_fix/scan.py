@@ -10,7 +10,7 @@ from bisect import bisect_left
 from dataclasses import dataclass, field
 
 from autocraft.errors import UnreadableReply
-from autocraft.json_fix import lexicon, shape, tokens
+from autocraft.json_fix import lexicon, shape
 from autocraft.json_fix.heuristic import ESCAPED, Object, Objects, find, read_escaped
 from autocraft.json_fix.reader import GarbledText, Reading
 from autocraft.json_fix.reply import Registry, unreadable
@@ -154,13 +154,6 @@ class Scan:
         self.words_at.append((start, end))
         self.pos = end
 
-    def pass_quote(self, start: int, end: int) -> None:
-        """Pass over the text between two marks. Without a second mark, pass over the first mark."""
-        if self.holds_command(start, end):
-            self.pass_foreign(end)
-        else:
-            self.pass_over(start, end)
-
     def forget(self, end: int) -> None:
         """Drop everything before `end`, because it was thought."""
         self.visible = self.pos = end
@@ -249,19 +242,12 @@ class Scan:
 
     def _pass_garbled(self, error: GarbledText, start: int) -> None:
         if error.flag == "too deep" or error.looks_like_command:
-            closer = re.compile(r"</(\w+)\s*>").match(self.text, error.pos)
-            if error.flag == "garbled" and closer is not None and closer[1].lower() in tokens.THINKING:
-                self.pos = error.pos  # the object was part of a thought
-                return
             raise self.refusal(error.flag) from None
         self.count_broken()
         self.words(max(error.pos, start + 1))
 
     def _pass_object(self, start: int) -> None:
         """Pass over an object in quotes, parentheses, a comment or code."""
-        if self.text[start - 1 : start] + self.text[start + 1 : start + 2] in ('""', "''", "“”"):
-            self.words(start + 1)
-            return
         try:
             obj = self.objects.at(start)
         except GarbledText as error:
@@ -275,8 +261,6 @@ class Scan:
             self.part(start, obj.end)
 
     def _read_escaped(self, start: int) -> None:
-        if '"' in self.text[self.visible : start]:
-            raise self.refusal("garbled")  # it may stand inside a string
         command, end = read_escaped(self.text, start, self.registry)
         self.part(start, end)
         self.candidates.append(Candidate(start, end, command, ("escaped quotes",)))

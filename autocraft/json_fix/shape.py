@@ -141,9 +141,6 @@ class _Finder:
         if not isinstance(value, dict) or depth > 3:
             return None
         keys = by_key.lower_keys(value)
-        choices = keys.get("choices")
-        if isinstance(choices, list) and by_key.COMPLETION.issuperset(keys):
-            return self.find([item.get("message") for item in choices if isinstance(item, dict)], depth + 1)
         content = _message_content(keys)
         if content is not None:
             return self.find(content, depth + 1)
@@ -164,7 +161,6 @@ class _Finder:
         inner = self._only([self.find(item, depth + 1) for item in inside.values()])
         if inner is not None:
             by_key.check_own(keys)
-            by_key.check_beside(keys)
             if not by_key.WRAPS.issuperset(inside) or not (by_key.NEIGHBOURS | by_key.WRAPS).issuperset(keys):
                 raise unreadable("foreign")
             if any(isinstance(keys.get(key), str) for key in by_key.PAIR_NAMES):
@@ -195,7 +191,6 @@ class _Finder:
         by_key.check_own(keys)
         if not by_key.NEIGHBOURS.issuperset(keys):
             raise unreadable("definition" if "description" in keys else "foreign")
-        by_key.check_beside(keys)
 
     def _check_single(self, command: FoundCommand, keys: Json, depth: int) -> None:
         """Refuse an object that holds a second command under a key of another name."""
@@ -253,10 +248,6 @@ class _Finder:
                     raise unreadable("doubtful")  # a wrapper, or an argument of that name
                 check_containers(args, self.state)
                 return check_command(FoundCommand(name, args, thoughts), self.state, self.registry)
-        if isinstance(inner_keys.get("function"), dict):
-            return self._with_thoughts(self.find(inner_keys["function"], depth), thoughts)
-        if isinstance(inner_keys.get("command"), dict):
-            return self._with_thoughts(self.find(command, depth), thoughts)
         return None
 
     def _written_call(self, text: str, outer: Any, keys: Json, thoughts: Json) -> FoundCommand | None:
@@ -277,11 +268,9 @@ class _Finder:
 
     def _check_inner(self, name: str, inner_keys: Json) -> None:
         """Refuse a command that is a record or a definition, has two names, or another command beside its arguments."""
-        if by_key.RECORDS.intersection(inner_keys):
-            raise unreadable("definition" if "description" in inner_keys else "foreign")
-        if not by_key.NEIGHBOURS.issuperset(inner_keys):
-            raise unreadable("doubtful")  # an argument, or a word about the command
-        by_key.check_beside(inner_keys)
+        if not (by_key.NEIGHBOURS - {"refusal"}).issuperset(inner_keys):
+            # an argument, or a word about the command
+            raise unreadable("definition" if "description" in inner_keys else "doubtful")
         for key, item in inner_keys.items():
             is_name = key in by_key.NAME_KEYS and isinstance(item, str) and _NAME.fullmatch(item.strip())
             if (is_name and item.strip() != name) or by_key.is_second(key, item, by_key.ARG_KEYS):

@@ -26,10 +26,21 @@ _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|[\"\\/nrt])")
 _PLAIN = {'"': '"', "\\": "\\", "/": "/", "n": "\n", "r": "\r", "t": "\t"}
 
 
-def holds(text: str, command: shape.FoundCommand, registry: Registry | None = None) -> bool:
-    """Return whether a text holds the same command: the same name with the same arguments."""
+def holds(text: str, command: shape.FoundCommand, registry: Registry | None = None, *, exactly: bool = False) -> bool:
+    """Return whether a text holds the same command: the same name with the same arguments.
+
+    If not `exactly`, a quotation may differ in capitals, in blanks, and in quotes around numbers.
+    """
     room = REACH + 4 * len(json.dumps(command.args))
-    return any(each.same(command) for each in _commands(text, command.name, room, registry))
+    found = _commands(text, command.name, room, registry)
+    if exactly:
+        return any(each.same(command) for each in found)
+    return any(_loosely(each) == _loosely(command) for each in found)
+
+
+def _loosely(command: shape.FoundCommand) -> str:
+    """Return what a quotation keeps of a command, whoever writes it down."""
+    return "".join(json.dumps([command.name, command.args], sort_keys=True).casefold().replace('"', "").split())
 
 
 def _commands(text: str, name: str, room: int, registry: Registry | None) -> Iterator[shape.FoundCommand]:
@@ -84,22 +95,22 @@ def _enclosing(text: str, at: int) -> Iterator[Object]:
                 yield found
 
 
+def _whole(reading: Reading | None, start: int) -> Object | None:
+    return None if reading is None else Object(reading.value, start, reading.end, reading.state)
+
+
 def _object(text: str, start: int) -> Object | None:
     return Objects(text).at(start) if text.startswith(("{", "｛"), start) else None
 
 
 def _call(text: str, start: int) -> Object | None:
     opening = calls.call_start(text, start)
-    return None if opening is None else _whole(calls.call(text, opening), start)
+    return _whole(opening and calls.call(text, opening), start)
 
 
 def _tool_call(text: str, start: int) -> Object | None:
-    return _whole(calls.read(text, start), start) if text[start] in "<[" else None
-
-
-def _action(text: str, start: int) -> Object | None:
     opening = calls.ACTION.match(text, start)
-    return None if opening is None else _whole(calls.action(text, opening), start)
+    return _whole(calls.action(text, opening) if opening else calls.read(text, start), start)
 
 
 def _yaml(text: str, start: int) -> Object | None:
@@ -110,8 +121,4 @@ def _yaml(text: str, start: int) -> Object | None:
     return Object(value, begin, end)
 
 
-def _whole(reading: Reading | None, start: int) -> Object | None:
-    return None if reading is None else Object(reading.value, start, reading.end, reading.state)
-
-
-_READERS: tuple[Callable[[str, int], Object | None], ...] = (_object, _call, _tool_call, _action, _yaml)
+_READERS: tuple[Callable[[str, int], Object | None], ...] = (_object, _call, _tool_call, _yaml)

@@ -1,4 +1,4 @@
-"""Reads ``command:`` in a part of YAML: mappings of scalars, short lists and literal blocks.
+"""Reads ``command:`` in a part of YAML: mappings of scalars, and short lists.
 
 Anything else is refused. YAML has no closing bracket, so a value counts only if a line end follows it.
 """
@@ -12,9 +12,11 @@ from autocraft.json_fix import lexicon, plain
 from autocraft.json_fix.reader import GarbledText, Reader
 from autocraft.json_fix.reply import unreadable
 
-_HEAD = re.compile(r"[\"']?command[\"']?:([^\n]*)\n")
-_ARGS = re.compile(r"[\"']?args[\"']?:([^\n]*)\n")
-_BLOCK = re.compile(r"(?:[ \t][^\n]*(?:\n|\Z)|[ \t\r]*\n)*+")
+_INDENTED = r"(?:[ \t][^\n]*(?:\n|\Z)|[ \t\r]*\n)*+"
+_BLOCK = re.compile(_INDENTED)
+_COMMAND = re.compile(
+    rf"[\"']?command[\"']?:[^\n]*(?:\n|\Z){_INDENTED}(?:[\"']?args[\"']?:[^\n]*(?:\n|\Z){_INDENTED})?"
+)
 _PAIR = re.compile(r"([\"']?)([A-Za-z_][\w\-]*)\1:(?:[ \t]+(.*))?", re.DOTALL)
 _PLAIN = re.compile(r"[^\W\d][^:#\n]*(?<!\s)|(?:\.(?![in\d])|[/~])[^:#\n]*(?<!\s)")
 _AMBIGUOUS = frozenset({"yes", "no", "on", "off", "y", "n", "none", "nan", "inf", "infinity"})
@@ -28,25 +30,16 @@ def command(text: str, start: int, stop: int) -> tuple[Any, int]:
 
     Raises UnreadableReply.
     """
-    first = _HEAD.match(text, start, stop)
-    if first is None:
+    match = _COMMAND.match(text, start, stop)
+    if match is None or not match[0].endswith("\n"):
         raise unreadable("truncated")  # the value may go on where the text ends
-    inline = first[1].strip()
-    lines, end = _indented_lines(text, first.end(), stop)
-    if inline:
-        if any(line.strip() for line in lines):
-            raise unreadable("garbled")
-        beside = _ARGS.match(text, end, stop)
-        if beside is None:
-            return {"command": _scalar(inline)}, end
-        lines, end = _indented_lines(text, beside.end(), stop)
-        args: Any = _scalar(beside[1].strip()) if beside[1].strip() else {}
-        if any(line.strip() for line in lines):
-            args = _mapping(lines)
-        return {"command": _scalar(inline), "args": args}, end
-    if not any(line.strip() for line in lines):
-        raise unreadable("truncated" if end >= stop else "no command")
-    return {"command": _mapping(lines)}, end
+    lines = [line for line in match[0].split("\n") if line.strip()]
+    value, used = _block(lines, 0)
+    if used < len(lines) or not isinstance(value, dict):
+        raise unreadable("garbled")
+    if value["command"] is None:
+        raise unreadable("no command")
+    return value, match.end()
 
 
 def block_end(text: str, pos: int) -> int:
@@ -54,88 +47,37 @@ def block_end(text: str, pos: int) -> int:
     return _BLOCK.match(text, text.find("\n", pos) + 1 or len(text)).end()  # type: ignore[union-attr]
 
 
-def _indented_lines(text: str, pos: int, stop: int) -> tuple[list[str], int]:
-    """Return the lines up to the first one without indent. The last line counts only with its line end."""
-    end = _BLOCK.match(text, pos, stop).end()  # type: ignore[union-attr]
-    lines = [line + "\n" for line in text[pos:end].split("\n")[:-1]]
-    if end > pos and text[end - 1] != "\n":
-        raise unreadable("truncated")
-    return ([*lines, ""] if end < stop else lines), end
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
 
 
-def _mapping(lines: list[str]) -> dict[str, Any]:
-    value, used = _block(lines, 0, _indent(lines, 0), 0)
-    if any(line.strip() for line in lines[used:]) or not isinstance(value, dict):
-        raise unreadable("garbled")
-    return value
-
-
-def _indent(lines: list[str], at: int) -> int:
-    while at < len(lines) and not lines[at].strip():
-        at += 1
-    if at >= len(lines):
-        raise unreadable("garbled")
-    return len(lines[at]) - len(lines[at].lstrip(" "))
-
-
-def _block(lines: list[str], at: int, indent: int, depth: int) -> tuple[Any, int]:
-    """Read a mapping or list whose lines have this `indent`. Return it, and the index of the line after it."""
+def _block(lines: list[str], at: int, depth: int = 0) -> tuple[Any, int]:
+    """Read the mapping or list that begins with this line. Return it, and the index of the line after it."""
     if depth > 8:
         raise unreadable("too deep")
+    indent = _indent(lines[at])
     mapping: dict[str, Any] = {}
     items: list[Any] = []
-    while at < len(lines):
-        if not lines[at].strip():
-            at += 1
-            continue
-        here = len(lines[at]) - len(lines[at].lstrip(" "))
-        if here < indent:
-            break
-        line = lines[at].strip(" \t\r\n")
-        if here > indent:
-            raise unreadable("garbled")
-        if line.startswith("- "):
-            items.append(_scalar(line[2:].strip()))
-            at += 1
-            continue
-        match = _PAIR.fullmatch(line)
-        if match is None:
-            raise unreadable("garbled")
-        if match.group(2) in mapping:
-            raise unreadable("doubtful")
-        mapping[match.group(2)], at = _value(lines, at + 1, indent, match.group(3) or "", depth)
-    if items and mapping:
-        raise unreadable("garbled")
-    return (items or mapping), at
-
-
-def _value(lines: list[str], at: int, indent: int, inline: str, depth: int) -> tuple[Any, int]:
-    if inline in ("|", "|-"):
-        return _literal(lines, at, indent, keep=inline == "|")
-    if inline:
-        return _scalar(inline.strip()), at
-    following = at
-    while following < len(lines) and not lines[following].strip():
-        following += 1
-    if following >= len(lines):
-        raise unreadable("truncated")
-    inner = _indent(lines, following)
-    if inner > indent or (inner == indent and lines[following].lstrip().startswith("- ")):
-        return _block(lines, following, inner, depth + 1)
-    return None, at
-
-
-def _literal(lines: list[str], at: int, indent: int, *, keep: bool) -> tuple[str, int]:
-    """Read a ``|`` block. Something must follow it, since otherwise its end is unknown."""
-    start, inner = at, _indent(lines, at)
-    if inner <= indent:
-        raise unreadable("garbled")
-    while at < len(lines) and lines[at] and (not lines[at].strip() or lines[at].startswith(" " * inner)):
+    while at < len(lines) and _indent(lines[at]) >= indent:
+        line, deeper = lines[at].strip(), _indent(lines[at]) > indent
         at += 1
-    if at >= len(lines):
-        raise unreadable("truncated")
-    body = "".join(line[inner:] if line.strip() else "\n" for line in lines[start:at]).rstrip("\n")
-    return body + ("\n" if keep else ""), at
+        pair = _PAIR.fullmatch(line)
+        if line.startswith("- ") and not deeper and not mapping:
+            items.append(_scalar(line[2:].strip()))
+            continue
+        if deeper or pair is None or items:
+            raise unreadable("garbled")
+        if pair[2] in mapping:
+            raise unreadable("doubtful")
+        if pair[3]:
+            mapping[pair[2]] = _scalar(pair[3].strip())
+        elif at == len(lines):
+            raise unreadable("truncated")
+        elif _indent(lines[at]) > indent or lines[at].lstrip().startswith("- "):
+            mapping[pair[2]], at = _block(lines, at, depth + 1)
+        else:
+            mapping[pair[2]] = None
+    return (items or mapping), at
 
 
 def _flow(raw: str) -> Any:

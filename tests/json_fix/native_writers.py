@@ -2,6 +2,29 @@
 
 `READ` are the families whose calls are read. `REFUSED` are forms that the reader must recognise and refuse. Each
 writer gets a list of commands and returns the answer.
+
+Where the forms are from ("not opened" means that a form is known from other texts):
+
+- OpenAI, Claude: their API references, not opened
+- gpt-oss (harmony): OpenAI's harmony guide; SGLang `gpt_oss_detector`
+- Hermes, Qwen2.5, Qwen3, Granite 4: vLLM `hermes_tool_parser`; Granite 4: not opened
+- Qwen3-Coder, Nemotron 3, Seed-OSS: vLLM `qwen3coder_`, `seed_oss_tool_parser`; llama.cpp `chat-syntax` for Seed;
+  Nemotron 3: not opened
+- Llama 3.1, 3.3: Meta's llama-models `llama3_1/prompt_format`; vLLM `llama_tool_parser`
+- Llama 3.2, 4; LFM2; OLMo 3; Gemma 3: Meta's llama-models `llama3_2/text_prompt_format`, `llama4/prompt_format`; vLLM
+  `olmo3_tool_parser`; Liquid's and Google's guides
+- Mistral: vLLM `mistral_tool_parser`; `[CALL_ID]` is a token of Mistral Small 3, its place: not opened
+- DeepSeek V3, V3.1: vLLM `deepseekv3_`, `deepseekv31_tool_parser`
+- DeepSeek V3.2, V4, V4.1: SGLang `deepseekv32_`, `deepseekv4_`, `deepseekv41_detector`
+- Kimi K2, K3: vLLM `kimi_k2`, `kimi_k3`; mlx-lm `kimi_k2`; SGLang `kimik3_format`
+- GLM-4.5 and later: llama.cpp `chat-syntax/glm-4-5`; SGLang `glm4_moe_`, `glm47_moe_detector`
+- Gemma 4, FunctionGemma: SGLang `gemma4_detector`; vLLM `functiongemma_tool_parser`
+- Granite 3, 20b; Phi-4-mini; Nemotron; MiniMax M1; InternLM: vLLM `granite_`, `granite_20b_fc_`, `phi4mini_`,
+  `minimax_`, `internlm2_tool_parser`; Phi-4-mini's template for Foundry Local; Nemotron: not opened
+- Claude, MiniMax M2, Muse: vLLM `minimax_m2`; SGLang `muse_glimmer_detector`; Claude's: not opened
+- Cohere: llama.cpp `chat-syntax` for Command R7B; SGLang `cohere_command4_detector`
+- Apertus: Swiss AI's format specification; SGLang `apertus2509_detector`
+- Hunyuan: vLLM `hunyuan_a13b_tool_parser`
 """
 
 from __future__ import annotations

@@ -128,13 +128,13 @@ def bytes_never_shortened(command: dict[str, Any]) -> None:
         assert got is None or equal(got["command"], command)
 
 
-@settings(max_examples=250)
+@settings(max_examples=60)
 @given(NOISE)
 def test_any_text_gives_a_reply_or_our_error(text: str) -> None:
     total(text)
 
 
-@settings(max_examples=250)
+@settings(max_examples=60)
 @given(HALVES, HALVES, DEFECTS)
 def test_half_characters_beside_defects_give_a_reply_or_our_error(thought: str, text: str, defect: str) -> None:
     answer = f'{{"thoughts": {{"text": "{thought}"}}, "command": {{"name": "dig", "args": {{"text": "{text}"}}}}}}'
@@ -142,7 +142,7 @@ def test_half_characters_beside_defects_give_a_reply_or_our_error(thought: str, 
     total(defect.replace("@", answer.replace('"', "'")))
 
 
-@settings(max_examples=150)
+@settings(max_examples=40)
 @given(COMMANDS, AROUND, st.booleans(), st.booleans(), st.sampled_from([None, 2]))
 def test_whatever_json_writes_comes_back(
     command: Any, around: Any, first: bool, ascii_only: bool, indent: int | None
@@ -150,19 +150,19 @@ def test_whatever_json_writes_comes_back(
     returns_equal(command, around, first, ascii_only, indent)
 
 
-@settings(max_examples=25)
+@settings(max_examples=6)
 @given(COMMANDS, st.sampled_from([{}, {"thoughts": "t"}]), st.booleans())
 def test_a_cut_never_shortens_an_argument(command: Any, tail: Any, ascii_only: bool) -> None:
     never_shortened(command, tail, ascii_only)
 
 
-@settings(max_examples=20)
+@settings(max_examples=6)
 @given(COMMANDS)
 def test_a_cut_between_bytes_never_shortens_an_argument(command: Any) -> None:
     bytes_never_shortened(command)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.sampled_from(HEADS), st.lists(PIECES, min_size=1, max_size=4).map("".join), st.sampled_from(["", "}", WHOLE]))
 def test_any_piece_two_thousand_times_gives_a_reply_or_our_error(head: str, piece: str, tail: str) -> None:
     total(head + piece * 2_000 + tail)

@@ -102,3 +102,54 @@ def test_a_strict_command_after_thoughts_that_cannot_be_read_counts_alone() -> N
     assert (reply.name, reply.args, reply.doubt) == ("dig", {"a": 1}, "") and "thoughts unread" in reply.flags
     assert verdict(text.replace('"I dig."', '"command": 1')) == "no"
     assert verdict(text.replace("}}}", "}}, 1}")) == "no"
+
+
+# ------------------------------------------------------------ faults that can be mended without a guess, and near ones
+
+COMMAND = '{"name": "dig", "args": {"count": 3}}'
+WHOLE = '{"thoughts": {"text": "t"}, "command": ' + COMMAND + "}"
+INDENTED = json.dumps(json.loads(WHOLE), indent=2)
+
+READ = {
+    "a comment and no closers": '{"thoughts": {"text": "t"}, // a note\n"command": ' + COMMAND,
+    "a number out of range in the thoughts": WHOLE.replace('"t"', '"t", "sure": 1e999') + " ",
+    "escaped once more": WHOLE.replace('"', '\\"'),
+    "escaped line breaks": INDENTED.replace("\n", "\\n"),
+    "doubled braces": "{" + WHOLE + "}",
+    "doubled quotes": WHOLE.replace('"', '""'),
+    "colour": WHOLE.replace(", ", ", \x1b[32m").replace(": ", ": \x1b[0m"),
+    "yaml with quoted keys": '"command":\n  "name": dig\n  "args":\n    "count": 3\n',
+    "a lost quote before command": WHOLE.replace('"command"', 'command"'),
+    "a lost quote after command": WHOLE.replace('"command"', '"command'),
+    "quoted lines": "> " + INDENTED.replace("\n", "\n> "),
+    "thousands": WHOLE.replace("3", "3_000"),
+    "thoughts that are no JSON": WHOLE.replace('"t"', '"t", "plan": ["a", "args": {"b": 1}]'),
+    "a fence before the command": WHOLE.replace('"command"', '```json\n"command"'),
+    "a bracket in quotes": 'A "{" opens it. ' + WHOLE,
+}
+REFUSED = {
+    "a comment that swallows closers": '{"command": {"name": "dig", "args": {"a": {"b": 1 // }\n, "count": 3}}',
+    "a number out of range in the arguments": WHOLE.replace("3", "1e999"),
+    "two commands after unreadable thoughts": WHOLE.replace('"t"', '"t" x, "command": ' + COMMAND),
+    "a command quoted in cut thoughts": '{"thoughts": {"text": "he said {"a": {}, "command": ' + COMMAND + "}",
+    "a line that is not quoted": "> " + INDENTED.replace("\n", "\n> ") + "\nhe said",
+    "no thousands": WHOLE.replace("3", "30_00"),
+}
+
+
+def test_a_fault_with_one_reading_is_mended() -> None:
+    for name, text in READ.items():
+        reply = read(text)
+        assert (reply.name, reply.args) == ("dig", {"count": 3000} if "_" in text else {"count": 3}), name
+
+
+def test_a_guess_is_refused() -> None:
+    assert [name for name, text in REFUSED.items() if verdict(text) != "no"] == []
+
+
+def test_what_is_not_cut_is_not_called_truncated() -> None:
+    """Only then is the model of stage four asked."""
+    raw = '{"thoughts": {}, "command": {"name": "w", "args": {"code": "re.match("[({", "x") y", "n": 1}}}'
+    with pytest.raises(UnreadableReply) as caught:
+        read(raw)
+    assert caught.value.flags[0] == "garbled"

@@ -82,3 +82,9 @@ def test_a_command_of_the_data_is_quoted_in_whatever_form_and_words(form: str, w
     assert parse_command(text, sources=["nothing here", source], accept_unsure=True) is None
     other = source.replace("3", "4")
     assert parse_command(text, sources=[other], accept_unsure=True) is not None
+
+
+def test_a_quotation_may_differ_in_capitals_blanks_and_quotes_around_numbers() -> None:
+    for source in (DIG.replace("3", '"3"'), "Dig with dig(Count = 3).", '{"name": "dig", "args": {"count": " 3 "}}'):
+        assert parse_command(f"Here is my command:\n{DIG}", sources=[source]) is None
+        assert parse_command(DIG, sources=[source]) is not None

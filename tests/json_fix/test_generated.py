@@ -52,7 +52,7 @@ def check_cuts(seed: int, count: int) -> int:
 
 
 def test_a_cut_answer_never_runs_shortened() -> None:
-    assert check_cuts(seed=3, count=4 * len(ALL)) > 5_000
+    assert check_cuts(seed=3, count=len(ALL)) > 1_000
 
 
 @pytest.mark.full
@@ -72,8 +72,8 @@ def check_damage(seed: int, count: int) -> tuple[int, int]:
 
 def test_one_spoiled_sign_hardly_ever_misleads() -> None:
     """A sign too many may well mean something else, so this is a bound and not zero."""
-    dispatched, wrong = check_damage(seed=5, count=30)
-    assert dispatched > 1_000
+    dispatched, wrong = check_damage(seed=5, count=9)
+    assert dispatched > 300
     assert wrong <= dispatched // 1_000
 
 

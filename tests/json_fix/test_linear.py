@@ -19,6 +19,7 @@ from autocraft.errors import UnreadableReply
 from autocraft.json_fix.reading import read
 
 HEAD = '{"command": {"name": "x", "args": {"a": "'
+ARGS = '{"command": {"name": "x", "args": {"a": '
 PATTERNS: dict[str, tuple[str, str, str]] = {
     "{": ("", "{", ""),
     "[": ("", "[", ""),
@@ -97,12 +98,14 @@ PATTERNS: dict[str, tuple[str, str, str]] = {
     "colours after an answer": ('{"command": {"name": "x", "args": {}}}', "\x1b[0m", ""),
     "strings of gemma": ("<|tool_call>call:a{", 'b:<|"|>c<|"|>,', "}<tool_call|>"),
     "calls with open strings": ("", 'a(b="\n', ""),
+    "comments in depth": ("", '{"a":/**/', ""),
     "digits": ('{"args": {"a": ', "1", "}}"),
 }
 SIGNS = "{}[]()<>\"'`:,;=#/\\*|&-_.!?\n\t aAx1😀“”：｛\x1b\u200b"
 WORDS = ["```", "//", "/*", "*/", "# ", "> ", '{"', '":', '",', '\\"', "<a>", "</a>", "<think>", "</think>", "a("]
 WORDS += ["a=1", "[{", "}]", "command", '"args"', "tool", "'''", "~~~", "<|a|>", "&quot;", "- ", "Action", "User:"]
 WORDS += ["[THINK]", "\x1b[0m", "\u202e", "- a\n", '<|"|>', "EOF", "\\n", "|", "::"]
+STRUCTURE = ["{", "[", '{"', '":', "a:", ",", "}", "]", '"', "/**/", "//", "#", "\n"]
 LEAST = 0.004
 """Seconds under which growth is not measured."""
 MOST = 20.0
@@ -159,24 +162,27 @@ def steps(text: str) -> int:
 
 
 def many_steps(patterns: Sequence[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
-    """Return the patterns whose calls grow by more than 2.3 when the text doubles, which is too much for a straight
-    line.
+    """Return the patterns whose calls grow by more than 2.3 when the text doubles, and again when it doubles once more.
+
+    Once alone it may be that the text has become too deep, or too broken, and is then read in another way.
     """
-    found = []
-    for head, body, tail in patterns:
-        small, large = (steps(head + body * (size // len(body)) + tail) for size in (3_000, 6_000))
-        if large > 2.3 * small + FIXED:
-            found.append((head, body, tail))
-    return found
+    return [each for each in patterns if all(_jumps(each, size) for size in (3_000, 6_000))]
 
 
+def _jumps(pattern: tuple[str, str, str], size: int) -> bool:
+    head, body, tail = pattern
+    small, large = (steps(head + body * (count // len(body)) + tail) for count in (size, 2 * size))
+    return large > 2.3 * small + FIXED
+
+
+@pytest.mark.sampled(15)
 @pytest.mark.parametrize("name", PATTERNS)
 def test_calls_grow_with_the_size_and_no_faster(name: str) -> None:
     assert many_steps([PATTERNS[name]]) == []
 
 
 def test_made_up_pieces_take_no_more_than_linear_steps() -> None:
-    assert many_steps(pieces(seed=1, count=300)) == []
+    assert many_steps(pieces(seed=1, count=40)) == []
 
 
 @pytest.mark.full
@@ -185,29 +191,30 @@ def test_thousands_of_made_up_pieces_take_no_more_than_linear_steps(seed: int) -
     assert many_steps(pieces(seed, count=300)) == []
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("name", PATTERNS)
 def test_time_grows_with_the_size_and_no_faster(name: str) -> None:
     assert slow([PATTERNS[name]]) == []
 
 
 def pieces(seed: int, count: int) -> list[tuple[str, str, str]]:
-    """Return texts that repeat a made-up piece of up to eight characters, some after the start of an answer."""
+    """Return texts that repeat a made-up piece of up to eight characters, some after the start of an answer.
+
+    Half of the pieces are made of signs of the structure alone, so that some of them nest, or open what nothing closes.
+    """
     rng, made = Random(seed), []
     for _ in range(count):
-        piece = "".join(rng.choice([*SIGNS, *WORDS]) for _ in range(rng.randint(1, 5)))[:8]
-        head = rng.choice(["", "", HEAD, '{"command": {"name": "x", "args": {}}}'])
+        signs = rng.choice([STRUCTURE, [*SIGNS, *WORDS]])
+        piece = "".join(rng.choice(signs) for _ in range(rng.randint(1, 5)))[:8]
+        head = rng.choice(["", "", HEAD, ARGS, '{"command": {"name": "x", "args": {}}}'])
         made.append((head, piece, rng.choice(["", "}", '"}}}'])))
     return made
 
 
-def test_made_up_pieces_take_no_more_than_linear_time() -> None:
-    assert slow(pieces(seed=1, count=150)) == []
-
-
 @pytest.mark.full
 @pytest.mark.parametrize("seed", range(2, 12))
-def test_thousands_of_made_up_pieces_take_no_more_than_linear_time(seed: int) -> None:
-    assert slow(pieces(seed, count=300)) == []
+def test_hundreds_of_made_up_pieces_take_no_more_than_linear_time(seed: int) -> None:
+    assert slow(pieces(seed, count=60)) == []
 
 
 @pytest.mark.full
@@ -218,7 +225,7 @@ def test_a_million_characters(name: str) -> None:
 
 
 def test_a_large_argument_comes_back_whole() -> None:
-    code = 'say("hi");\n' * 200_000
+    code = 'say("hi");\n' * 20_000
     for text in (
         '{"command": {"name": "write_file", "args": {"content": "' + code.replace('"', '\\"') + '",}}}',
         '{"command": {"name": "write_file", "args": {"content": "' + code + '"}}}',

