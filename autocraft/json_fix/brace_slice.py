@@ -55,7 +55,9 @@ _TICK_END = re.compile(r"`[ \t.。]*(?:[(\n]|\Z)")
 _RESULT = re.compile(r"[ \t\r;]*\n\s*(?:[-=]>|→|\[(?!\w+\(|/|EOS\]))")
 """What a call gave back, on a later line."""
 _FENCE_END = re.compile(r"^[ \t>]*(?:`{3,9}|~~~|''')[ \t]*$", re.MULTILINE)
-_INNER = re.compile(rf"(?:[{lexicon.BLANK}]|//[^\n]*+\n|\#[^\n]*+\n|/\*(?:[^*]|\*(?!/)){{0,2000}}+\*/)*+")
+_INNER = re.compile(
+    rf"(?:[{lexicon.BLANK}]|//[^\n]{{0,2000}}+\n|\#[^\n]{{0,2000}}+\n|/\*(?:[^*]|\*(?!/)){{0,2000}}+\*/)*+"
+)
 _HEADER_CHARS = 100
 _THOUGHT = re.compile(r"^[ \t*]*Thought[ \t*]*:.*\Z", re.MULTILINE | re.DOTALL)
 _HEADER = re.compile(

@@ -145,7 +145,7 @@ def read_whole(
 
 ESCAPED = re.compile(rf"[{{｛]{lexicon.GAP}(?:\\[nrt]|\\\"|\"\"\w)")
 """The start of an object that is escaped as a whole."""
-_STRING_OR_BREAK = re.compile(r'"(?:[^"\\]++|\\.)*+"|\\[nrt]', re.DOTALL)
+_STRING_OR_BREAK = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|\\[nrt]', re.DOTALL)
 
 
 def read_escaped(text: str, start: int, registry: Registry | None) -> tuple[shape.FoundCommand, int]:

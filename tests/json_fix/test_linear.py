@@ -98,6 +98,8 @@ PATTERNS: dict[str, tuple[str, str, str]] = {
     "colours after an answer": ('{"command": {"name": "x", "args": {}}}', "\x1b[0m", ""),
     "strings of gemma": ("<|tool_call>call:a{", 'b:<|"|>c<|"|>,', "}<tool_call|>"),
     "calls with open strings": ("", 'a(b="\n', ""),
+    "fences with comments on one line": ('{"command": {"name": "x", "args": {}}}', "```//", '"}}}'),
+    "escaped objects that end too soon": ("", '｛\\"1\\"}', "}"),
     "comments in depth": ("", '{"a":/**/', ""),
     "digits": ('{"args": {"a": ', "1", "}}"),
 }
