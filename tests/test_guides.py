@@ -122,12 +122,6 @@ def test_the_picture_of_a_run_names_what_its_objects_have() -> None:
     ) - {"context"}
 
 
-def test_the_comparison_names_the_novices_own_figures() -> None:
-    learning, comparison = ((ROOT / "docs" / f"{name}.md").read_text("utf-8") for name in ("learning", "comparison"))
-    held = sorted(int(each) for each in re.findall(r"^\| novice \| \d+ \| 160 \| (\d+) \|", learning, re.MULTILINE))
-    assert len(held) == 3 and f"found {held[0]} to {held[-1]} kinds in 160 programs" in comparison
-
-
 def test_the_list_of_settings_is_up_to_date() -> None:
     text = make_settings_list.PAGE.read_text(encoding="utf-8")
     assert make_settings_list.with_list(text) == text, "run python -m scripts.make_settings_list"

@@ -21,6 +21,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import ElicitResult, InputRequiredResult
 
 from autocraft.commands.registry import Registry
+from autocraft.console.choices import Choice
 from autocraft.console.read import TypedAhead
 from autocraft.crafting.inventory import parse_inventory
 from autocraft.errors import UsageError
@@ -40,6 +41,7 @@ from tests.waiting import PATIENCE
 
 Kind = Callable[[str], Tally]
 CRAFT: Args = {"name": "oak_planks", "count": 4}
+RUN_IT = Choice("run", "y", "yes")
 YES = ElicitResult(action="accept", content={"decision": "run"})
 
 
@@ -234,7 +236,7 @@ def test_an_approval_does_not_count_once_the_world_is_another(tally: Kind, chang
     reader.pending = Pending("craft_item", CRAFT, "", asks=True, patience=60)
 
     async def play() -> str:
-        asking = asyncio.create_task(reader.ask(lambda: reader.write("?"), "Input: "))
+        asking = asyncio.create_task(reader.ask(lambda: reader.write("?"), "Input: ", choices=[RUN_IT]))
         pending = reader.pending
         assert pending is not None
         await pending.steps.get()

@@ -38,6 +38,7 @@ REASONS = {
     "one of a few words, or the name of a part of autocraft": {
         *(
             "code.protection",
+            "console.keys",
             "learn.context",
             "learn.curriculum",
             "learn.critic",

@@ -233,8 +233,8 @@ def test_the_person_is_told_of_weak_secrets_once_and_never_their_value(place: Pl
         done = place.run(*arguments, *more, **weak)
         assert done.returncode == 0 and done.stdout.count("Weak secrets: DJANGO_SECRET_KEY, POSTGRES_PASSWORD.") == 1
         assert not any(value in done.stdout for value in weak.values())
-    for more in ({"OPENAI_API_KEY": KEY}, {"OPENAI_API_KEY": "sk-local", "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}):
-        assert "Weak secrets" not in place.run(*arguments, **more).stdout
+    for strong in ({"OPENAI_API_KEY": KEY}, {"OPENAI_API_KEY": "sk-local", "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}):
+        assert "Weak secrets" not in place.run(*arguments, **strong).stdout
 
 
 # ---------------------------------------------------------------- its cost
