@@ -46,6 +46,25 @@ def ended() -> Iterator[None]:
     planner.cache_clear()
 
 
+@pytest.mark.parametrize(
+    ("rule", "count"),
+    [
+        ("order", 1),
+        ("executable", 30),
+        pytest.param("order", 12, marks=pytest.mark.full),
+        pytest.param("executable", 1000, marks=pytest.mark.full),
+    ],
+)
+def test_a_rule_of_the_planner_holds_for_random_inventories(rule: str, count: int) -> None:
+    """32 items that can be had had no price, and iron was to be made of iron blocks that were not there."""
+    script: list[str | Path] = [find_node(), HERE / "node" / "properties.js", NODE_FOLDER / "bot"]
+    environment = child_environment(AUTOCRAFT_NODE_MODULES=str(packages(PACKAGES)))
+    command = [*script, rule, str(count), str(count), KIND.pattern]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=600)
+    result = json.loads(done.stdout)
+    assert (result["checked"], result["wrong"]) == (count, [])
+
+
 def planned(*goals: str, **scene: Any) -> dict[str, Any]:
     """Return the planner's answer, with steps, why and tree."""
     parts = {"goals": needs([Goal.parse(goal, names()) for goal in goals], {}, {}), "kinds": KIND.pattern, **scene}
@@ -325,6 +344,16 @@ def test_the_tree_says_how_and_with_what() -> None:
     assert "  3 cobblestone: mine stone" in tree
     assert "    with 1 wooden_pickaxe: craft at a crafting_table" in tree
     assert "  2 stick: there" in tree
+
+
+def test_iron_is_not_made_of_blocks_that_would_be_made_of_iron() -> None:
+    """With one block and six ingots the first step was to make 90 ingots of ten blocks."""
+    pack = {"iron_block": 1, "iron_ingot": 6, "crafting_table": 1, "stone_pickaxe": 1, "furnace": 1, "coal": 9}
+    plan = planned("get 90 iron_ingot", inventory=pack, blocks=ROCK | {"iron_ore": [[12, 62, 0]]})
+    first, *rest = plan["steps"]
+    assert (first["name"], first["args"]) == ("craft_item", {"name": "iron_ingot", "count": 9})
+    assert "iron_block" not in [step["args"].get("name") for step in rest]
+    assert rest[-1]["name"] == "smelt_item" and rest[-1]["gains"] == 75
 
 
 @pytest.mark.parametrize("metal", ["stone", "golden"])

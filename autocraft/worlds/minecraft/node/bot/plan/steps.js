@@ -15,7 +15,10 @@ const { Vec3 } = need('vec3')
 
 /** @typedef {{name: string, args: Record<string, any>, why?: string, item?: string, gains?: number,
  *   station?: string, takes?: Counts}} Step a command */
-/** @typedef {{name: string, way: import('./ways').Way, fuel: string, times: number, lack: number, why: string}} Use */
+/**
+ * @typedef {{name: string, way: import('./ways').Way, fuel: string, tools: string[], times: number, lack: number,
+ *   why: string}} Use how often a way is used; `tools` are needed and not used up
+ */
 
 const MOST = 64 // blocks that one step mines at most, or items that it smelts
 const DIRECTIONS = ['north', 'east', 'south', 'west'] // the order of searches where all look alike

@@ -6,7 +6,6 @@
 const { ALWAYS, WEAPONS } = require('../facts')
 const { find } = require('../names')
 const { ingredients } = require('../commands/recipes')
-const { neededTool } = require('../commands/gather')
 const { CROPS, growing } = require('./farm')
 const { DANGER, RARE, isHere, sourcesOf } = require('./sources')
 const { FIT, untilNight } = require('./times')
@@ -16,14 +15,14 @@ const { FIT, untilNight } = require('./times')
  *   from: string, gives: number, takes: Record<string, number>, tools: string[], needs: string[], station: string,
  *   effort: number, search: number}} Way
  * `from` is what is crafted, smelted, mined, killed or looked for. One of the `tools` must be there; if none is, the
- * planner gets the first. All `needs` must be there, and are not used up. `effort` is an estimate of the seconds that
- * one time takes, danger included; `search` is the seconds until the source is found.
+ * planner gets the cheapest. All `needs` must be there, and are not used up. `effort` is an estimate of the seconds
+ * that one time takes, danger included; `search` is the seconds until the source is found.
  */
 
 const EFFORT = { craft: 1, smelt: 12, mine: 3, kill: 15, fill: 5, pour: 10, wait: 300, farm: 400, deed: 2 }
 const SEARCH = 60 // seconds until a source that is not in sight is found
 const HEALING = 600 // seconds until a weak bot is fit for a fight
-const SWORD = 'stone_sword' // the weapon to make for a fight if the bot has none
+const SWORD = 'stone_sword' // the least weapon to make for a fight
 
 class Ways {
   /**
@@ -36,6 +35,8 @@ class Ways {
     this.near = near
     this.smelted = smelted
     this.kinds = kinds
+    /** The items of each kind. @type {Map<string, string[]>} */
+    this.known = new Map()
     /** @type {Omit<Way, 'kind' | 'effort'>} */
     this.plain = { from: '', gives: 1, takes: {}, tools: [], needs: [], station: '', search: 0 }
   }
@@ -43,9 +44,11 @@ class Ways {
   /** Return the items of a kind, such as "#log". @param {string} kind */
   members (kind) {
     const end = kind.slice(1)
-    return Object.keys(this.bot.registry.itemsByName).filter(
+    const known = this.known.get(kind) ?? Object.keys(this.bot.registry.itemsByName).filter(
       (name) => !this.avoid.has(name) && (name === end || (this.kinds.exec(name) || [])[1] === end)
     )
+    this.known.set(kind, known)
+    return known
   }
 
   /** @param {string} name of an item, a kind of item or a deed @returns {Way[]} */
@@ -98,14 +101,13 @@ class Ways {
     const { bot, plain, near } = this
     const kind = find(bot.registry.blocksByName, block)
     if (!kind || !kind.diggable || !isHere(bot, kind.name)) return []
-    const weakest = neededTool(bot, kind)
     const tools = Object.keys(kind.harvestTools || {}).map((id) => bot.registry.items[Number(id)].name)
     return [{
       ...plain,
       kind: 'mine',
       from: kind.name,
       gives,
-      tools: weakest ? [weakest, ...tools.filter((each) => each !== weakest)] : [],
+      tools,
       effort: EFFORT.mine,
       search: near.search(kind.name, RARE[kind.name] || SEARCH)
     }]
@@ -115,11 +117,13 @@ class Ways {
   killed (mob, gives) {
     if (!isHere(this.bot, mob)) return []
     const danger = DANGER[mob] || 0
+    const held = WEAPONS.filter((name) => this.bot.inventory.items().some((item) => item.name === name))
+    const made = WEAPONS.slice(0, WEAPONS.indexOf(SWORD) + 1)
     return [{
       ...this.plain,
       ...this.mob('kill', mob),
       gives,
-      tools: danger ? [SWORD, ...WEAPONS.filter((each) => each !== SWORD)] : [],
+      tools: danger ? held.length ? held : made : [],
       effort: EFFORT.kill + danger + (danger && this.bot.health <= FIT ? HEALING : 0)
     }]
   }
@@ -156,8 +160,7 @@ class Ways {
     const { seed, block } = CROPS[crop]
     const { all, ripe } = growing(bot, CROPS[crop])
     const seen = all.length || near.known(block)
-    const hoes = Object.keys(bot.registry.itemsByName).filter((name) => name.endsWith('_hoe'))
-    const tools = ['wooden_hoe', ...hoes.filter((name) => name !== 'wooden_hoe')]
+    const tools = Object.keys(bot.registry.itemsByName).filter((name) => name.endsWith('_hoe'))
     const grows = seen ? { effort: ripe.length ? 1 : EFFORT.farm / 2, search: near.search(block, SEARCH) } : null
     const sown = { takes: { [seed]: 1 }, tools }
     return [{ ...plain, kind: 'farm', from: crop, effort: EFFORT.farm, ...(grows ?? sown) }]
