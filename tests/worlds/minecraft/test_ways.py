@@ -51,12 +51,14 @@ def ended() -> Iterator[None]:
     [
         ("order", 1),
         ("executable", 30),
+        ("packs", 1),
         pytest.param("order", 12, marks=pytest.mark.full),
         pytest.param("executable", 1000, marks=pytest.mark.full),
+        pytest.param("packs", 50, marks=pytest.mark.full),
     ],
 )
 def test_a_rule_of_the_planner_holds_for_random_inventories(rule: str, count: int) -> None:
-    """32 items that can be had had no price, and iron was to be made of iron blocks that were not there."""
+    """32 items that can be had had no price, iron was made of blocks that were not there, and a full pack ended a run."""
     script: list[str | Path] = [find_node(), HERE / "node" / "properties.js", NODE_FOLDER / "bot"]
     environment = child_environment(AUTOCRAFT_NODE_MODULES=str(packages(PACKAGES)))
     command = [*script, rule, str(count), str(count), KIND.pattern]
@@ -342,6 +344,27 @@ def test_the_tree_says_how_and_with_what() -> None:
     tree = planned("craft 1 stone_pickaxe", blocks=TREE | ROCK, inventory={"stick": 9})["tree"]
     assert tree[0] == "1 stone_pickaxe: craft at a crafting_table"
     assert "  3 cobblestone: mine stone" in tree
+def test_what_a_chest_holds_is_taken_and_what_is_dear_is_put_there() -> None:
+    """Without room for a wooden axe it threw away what costs more than the axe, and forgot what it had in a chest."""
+    wools = ("white", "orange", "magenta", "lime", "pink", "gray", "cyan", "purple", "blue", "brown", "green", "red")
+    dear = [f"{wool}_{thing}" for wool in wools for thing in ("bed", "banner", "carpet")]
+    pack = dict.fromkeys(dear, 1) | {"oak_planks": 9, "stick": 2, "crafting_table": 1}
+    carpets = {f"{wool}_carpet": 1 for wool in wools}
+    full = {name: count for name, count in pack.items() if name not in list(carpets)[:3]}
+    first = planned("craft 1 wooden_axe", inventory=full)["steps"][0]
+    assert (first["name"], {*first["args"]["name"].split(",")} <= {*carpets}) == ("toss", True), "they are worth least"
+    full = {name: count for name, count in pack.items() if name not in carpets} | {
+        f"{wool}_concrete": 1 for wool in wools[:9]
+    }
+    chest = {"chests": {"(9, 64, 3)": {"stick": 3}}}
+    first = planned("craft 1 wooden_axe", inventory=full, **chest)["steps"][0]
+    assert (first["name"], first["args"]["x"]) == ("deposit", 9)
+    carried = {**full, "chest": 1}
+    del carried["red_bed"]
+    assert planned("craft 1 wooden_axe", inventory=carried)["steps"][0]["name"] == "place_item"
+    assert steps("get 5 stick", inventory={"stick": 2}, **chest) == [("withdraw", "stick")]
+
+
     assert "    with 1 wooden_pickaxe: craft at a crafting_table" in tree
     assert "  2 stick: there" in tree
 

@@ -88,15 +88,15 @@ function landOf (scene, registry, deep) {
       columns.set(`${cx},${cz}`, new Column({ minY: deep ? -64 : 0, worldHeight: deep ? 384 : 256 }))
     }
   }
-  const put = (name, x, y, z) => {
+  columns.put = (name, x, y, z) => {
     const { defaultState, minStateId, maxStateId, id } = registry.blocksByName[name]
     const state = scene.ripe && name === 'wheat' ? maxStateId : defaultState ?? minStateId ?? id << 4
     columns.get(`${x >> 4},${z >> 4}`).setBlockStateId(new Vec3(x & 15, y, z & 15), state)
   }
   for (let x = -80; x < 80; x++) {
-    for (let z = -80; z < 80; z++) put(scene.sea && x < 8 ? 'water' : 'grass_block', x, 63, z)
+    for (let z = -80; z < 80; z++) columns.put(scene.sea && x < 8 ? 'water' : 'grass_block', x, 63, z)
   }
-  for (const [name, places] of Object.entries(scene.blocks || {})) for (const at of places) put(name, ...at)
+  for (const [name, places] of Object.entries(scene.blocks || {})) for (const at of places) columns.put(name, ...at)
   return columns
 }
 

@@ -17,6 +17,7 @@ const COMMANDS = {
   craft: ['craft_item'], smelt: ['smelt_item'], mine: ['mine_block'], kill: ['kill_mob'], fill: ['fill_bucket'],
   pour: ['place_item'], place: ['place_item'], equip: ['equip'], eat: ['eat'], sleep: ['sleep'], wait: ['collect'],
   farm: ['till', 'sow', 'dig'], go: ['goto']
+  take: ['withdraw'],
 }
 
 /** @typedef {{name: string, args: Record<string, any>}} Command */

@@ -101,6 +101,10 @@ class Steps {
       case 'wait':
         if (way.search) return this.search('entity', from)
         this.push('follow', { name: from, seconds: this.seconds(STAY) }, `a ${from} leaves one now and then`)
+      case 'take': {
+        const { x, y, z } = /** @type {Vec3} */ (way.at)
+        return this.push('withdraw', { name, count: times, x, y, z }, why)
+      }
         return this.push('collect', { name }, why)
       case 'farm': return this.farm(from, times, why)
       case 'place': return this.put(from, why)
