@@ -306,6 +306,24 @@ def test_obsidian_is_made_of_lava_and_water() -> None:
     assert found[0] == ("explore_until", "obsidian"), "set aside"
 
 
+@pytest.mark.parametrize(("goal", "pack"), [("lava_bucket", {"bucket": 1}), ("obsidian", {"water_bucket": 1})])
+def test_lava_below_a_rock_is_no_lava_for_a_bucket(goal: str, pack: dict[str, int]) -> None:
+    """The bot went to such lava again and again, since its search took what no bucket could."""
+    pack = {**pack, "diamond_pickaxe": 1}
+    lava: dict[str, Any] = {"lava": [[3, 62, z] for z in range(40)] + [[9, 63, 9]], "stone": [[9, 64, 9]]}
+    scene: dict[str, Any] = {"height": 11, "blocks": lava, "inventory": pack}
+    assert steps(f"get 1 {goal}", **scene)[0] == ("explore_until", "lava")
+    lava["lava"].append([20, 63, 20])
+    assert steps(f"get 1 {goal}", blocks=lava, inventory=pack)[0][0] in ("fill_bucket", "place_item")
+
+
+def test_a_step_that_succeeds_and_changes_nothing_is_a_failure() -> None:
+    """The same walk to the same block was proposed until the run ended."""
+    step: dict[str, Any] = {"name": "explore_until", "args": {"direction": "north", "seconds": 120, "entity": "cow"}}
+    assert planned("get 1 leather")["steps"][0]["args"] == step["args"]
+    assert planned("get 1 leather", unchanged=[step])["steps"][0]["args"] != step["args"]
+
+
 @pytest.mark.parametrize(
     ("version", "thing", "height", "goes_to"),
     [
@@ -326,24 +344,6 @@ def test_things_are_sought_at_their_height(version: str, thing: str, height: int
         assert (first["name"], first["args"]["y"]) == ("goto", goes_to)
 
 
-def test_on_a_beach_it_looks_inland() -> None:
-    first = planned("get 1 oak_log", sea=True)["steps"][0]
-    assert (first["name"], first["args"]["direction"]) == ("explore_until", "east")
-
-
-def test_monsters_are_hunted_by_night_and_with_a_weapon() -> None:
-    scene: dict[str, Any] = {"blocks": TREE | ROCK, "inventory": {"stone_sword": 1}}
-    by_day = [("wait", None), ("explore_until", "spider"), ("kill_mob", "spider")]
-    assert steps("get 1 string", time=6000, **scene) == by_day
-    assert steps("get 1 string", time=14000, **scene) == by_day[1:]
-    assert ("craft_item", "stone_sword") in steps("get 1 string", time=14000, blocks=TREE | ROCK)
-    assert steps("kill 1 pig", mobs=["pig"], blocks=TREE | ROCK) == [("kill_mob", "pig")]
-
-
-def test_the_tree_says_how_and_with_what() -> None:
-    tree = planned("craft 1 stone_pickaxe", blocks=TREE | ROCK, inventory={"stick": 9})["tree"]
-    assert tree[0] == "1 stone_pickaxe: craft at a crafting_table"
-    assert "  3 cobblestone: mine stone" in tree
 def test_what_a_chest_holds_is_taken_and_what_is_dear_is_put_there() -> None:
     """Without room for a wooden axe it threw away what costs more than the axe, and forgot what it had in a chest."""
     wools = ("white", "orange", "magenta", "lime", "pink", "gray", "cyan", "purple", "blue", "brown", "green", "red")
@@ -365,6 +365,24 @@ def test_what_a_chest_holds_is_taken_and_what_is_dear_is_put_there() -> None:
     assert steps("get 5 stick", inventory={"stick": 2}, **chest) == [("withdraw", "stick")]
 
 
+def test_on_a_beach_it_looks_inland() -> None:
+    first = planned("get 1 oak_log", sea=True)["steps"][0]
+    assert (first["name"], first["args"]["direction"]) == ("explore_until", "east")
+
+
+def test_monsters_are_hunted_by_night_and_with_a_weapon() -> None:
+    scene: dict[str, Any] = {"blocks": TREE | ROCK, "inventory": {"stone_sword": 1}}
+    by_day = [("wait", None), ("explore_until", "spider"), ("kill_mob", "spider")]
+    assert steps("get 1 string", time=6000, **scene) == by_day
+    assert steps("get 1 string", time=14000, **scene) == by_day[1:]
+    assert ("craft_item", "stone_sword") in steps("get 1 string", time=14000, blocks=TREE | ROCK)
+    assert steps("kill 1 pig", mobs=["pig"], blocks=TREE | ROCK) == [("kill_mob", "pig")]
+
+
+def test_the_tree_says_how_and_with_what() -> None:
+    tree = planned("craft 1 stone_pickaxe", blocks=TREE | ROCK, inventory={"stick": 9})["tree"]
+    assert tree[0] == "1 stone_pickaxe: craft at a crafting_table"
+    assert "  3 cobblestone: mine stone" in tree
     assert "    with 1 wooden_pickaxe: craft at a crafting_table" in tree
     assert "  2 stick: there" in tree
 

@@ -269,6 +269,8 @@ declare global {
     /** Tell whether the bot has placed a block itself. */
     placed (at: Point): boolean
     broken: { name: string, at: Vec3, harvests?: boolean }[]
+    /** How many blocks the bot has placed. */
+    put: number
     /** How many blocks the server did not let the bot break, and a text about the last one. */
     refused: number
     refusal: string

@@ -129,12 +129,101 @@ function broken (bot, land, steps, goals, before) {
   return lacking ? `only ${have[lacking[0]] || 0} of ${lacking}` : ''
 }
 
+/** A full inventory of different things is no hindrance: the bot makes room, and each goal is reached. */
+async function packs (wrong) {
+  const land = { ...LANDS[1] }
+  const names = Object.keys(botWith(land).registry.itemsByName)
+  const { registry } = botWith(land)
+  const stack = (name) => registry.itemsByName[name].stackSize
+  const goal = await goalAtHand(land, names)
+  const scene = {
+    slots: shuffled(names.filter((name) => name !== goal[0])).slice(0, 36).map((name) => [name, 1 + below(stack(name))]),
+    failed: [], chests: {}
+  }
+  if (random() < 0.3) scene.slots[0] = ['chest', 1]
+  if (random() < 0.3) scene.chests['(3, 64, 3)'] = { dirt: 64 }
+  const pack = new Pack(scene.slots, stack)
+  const begun = JSON.stringify(scene.slots)
+  const done = []
+  while (pack.count(goal[0]) < goal[1]) {
+    const { steps: [step], why } = await plan(botWith(land, scene), { goals: [{ items: [goal], deeds: [] }], kinds, avoid: [] })
+    if (!step || done.length > 60) return wrong.push(JSON.stringify({ goal, why, begun, done: done.slice(-12) }))
+    const fault = pack.do(step, land)
+    done.push([step.name, step.args, fault])
+    if (fault) scene.failed.push({ name: step.name, args: step.args })
+  }
+}
+
+/** An item that can be had without a search. */
+async function goalAtHand (land, names) {
+  for (;;) {
+    const goal = [pick(names), 1 + below(3)]
+    const { steps } = await plan(botWith(land), { goals: [{ items: [goal], deeds: [] }], kinds, avoid: [] })
+    if (steps.length && steps.every(({ name }) => /^(mine_block|craft_item|smelt_item|place_item|kill_mob)$/.test(name))) return goal
+  }
+}
+
+/** The places of an inventory, which commands change as the game would. */
+class Pack {
+  constructor (slots, stack) { Object.assign(this, { slots, stack }) }
+
+  count (name) { return this.slots.reduce((sum, [each, many]) => sum + (each === name ? many : 0), 0) }
+
+  take (name, many) {
+    for (let at = this.slots.length - 1; at >= 0 && many > 0; at--) {
+      const slot = this.slots[at]
+      if (slot[0] !== name) continue
+      const by = Math.min(many, slot[1])
+      slot[1] -= by
+      many -= by
+      if (!slot[1]) this.slots.splice(at, 1)
+    }
+    return !many
+  }
+
+  /** Returns how many had no room. */
+  add (name, many) {
+    for (const slot of this.slots) {
+      const by = slot[0] === name ? Math.min(many, this.stack(name) - slot[1]) : 0
+      slot[1] += by
+      many -= by
+    }
+    while (many && this.slots.length < 36) {
+      this.slots.push([name, Math.min(many, this.stack(name))])
+      many -= this.slots.at(-1)[1]
+    }
+    return many
+  }
+
+  /** Carries a step out. Returns why it failed, or ''. */
+  do ({ name, args, item, gains, takes = {} }, land) {
+    switch (name) {
+      case 'toss': case 'deposit':
+        return args.name.split(',').every((each) => this.take(each, Math.min(args.count, this.count(each)))) ? '' : 'not there'
+      case 'place_item':
+        if (!this.take(args.name, 1)) return 'not there'
+        grounds.get(land).columns.put(args.name, args.x, args.y, args.z)
+        return ''
+      case 'withdraw': return this.add(args.name, args.count) ? 'full' : ''
+      case 'craft_item': case 'smelt_item': {
+        const uses = Object.entries(takes)
+        const room = this.slots.length < 36 || this.slots.some(([each, many]) => each === item && many < this.stack(each))
+        if (!room && !uses.some(([each, many]) => many >= this.count(each))) return 'full'
+        if (args.fuel) this.take(args.fuel, Math.ceil(args.count / burns(args.fuel)))
+        if (!uses.every(([each, many]) => this.take(each, many))) return 'not there'
+        return this.add(item, name === 'craft_item' ? args.count : gains) ? 'full' : ''
+      }
+      default: return item && this.add(item, gains) === gains ? 'full' : ''
+    }
+  }
+}
+
 async function main () {
   const wrong = []
   const times = []
   for (let i = 0; i < Number(count); i++) {
     const begun = process.cpuUsage()
-    await { order, executable }[property](wrong)
+    await { order, executable, packs }[property](wrong)
     const { user, system } = process.cpuUsage(begun)
     times.push((user + system) / 1000)
   }

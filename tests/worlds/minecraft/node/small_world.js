@@ -3,13 +3,13 @@
  * A small world of facts with a bot in it, for the planner: grass, and what a scene puts there. A scene is JSON: version,
  * dimension, height, difficulty, time, food, health, inventory {name: count}, slots (every stack of it, [[name, count], …], in place of
  * `inventory`), blocks {name: [[x, y, z], …]}, mobs [name, …], grave {x, y, z, age, items, dimension}, chests {place: contents},
- * held [name, …], failed [{name, args, at}, …], ripe (whether wheat is), sea (whether there is water instead of grass in the west).
+ * held [name, …], failed [{name, args, at}, …], unchanged [{name, args}, …] (which succeeded and changed nothing), ripe (whether wheat is), sea (whether there is water instead of grass in the west).
  */
 const path = require('node:path')
 
 const folder = path.resolve(process.argv[2])
 const need = require(path.join(folder, '../shared/need.js'))
-const { Failures } = require(path.join(folder, 'plan', 'failures.js'))
+const { Failures, stateOf } = require(path.join(folder, 'plan', 'failures.js'))
 const { Vec3 } = need('vec3')
 
 const registries = {}
@@ -42,7 +42,10 @@ function botIn (given, ground = null) {
     time: { timeOfDay: scene.time, age: 100 },
     food: scene.food,
     health: scene.health,
-    world: { getColumn: (cx, cz) => columns.get(`${cx},${cz}`) },
+    world: {
+      getColumn: (cx, cz) => columns.get(`${cx},${cz}`),
+      getBlockStateId: (at) => columnAt(at.x, at.z)?.getBlockStateId(new Vec3(at.x & 15, at.y, at.z & 15))
+    },
     blockAt: (at) => {
       const p = at.floored()
       const column = columnAt(p.x, p.z)
@@ -65,7 +68,7 @@ function botIn (given, ground = null) {
       prey: { killed: new Set() },
       bounds: { keep: () => '', spare: () => false, outside: () => '' },
       places: { near: () => null },
-      journal: { placed: () => false },
+      journal: { placed: () => false, broken: [], put: 0 },
       sightings: {
         grave: scene.grave ?? null, deaths: [], chests: new Map(Object.entries(scene.chests ?? {})),
         held: new Set(scene.held ?? [])
@@ -73,6 +76,7 @@ function botIn (given, ground = null) {
     }
   }
   failures.pass(bot.time.age)
+  for (const each of scene.unchanged || []) failures.succeed(bot, each, stateOf(bot))
   for (const each of scene.failed || []) {
     failures.add(each, 'it failed', each.at ? new Vec3(...each.at) : position, position, each.danger)
   }

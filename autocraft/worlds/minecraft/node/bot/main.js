@@ -10,7 +10,7 @@ const { watch } = require('../shared/watchdog')
 const { Clock, real } = require('./clock')
 const { Lockstep } = require('./lockstep')
 const { nameMeant } = require('./names')
-const { Failures } = require('./plan/failures')
+const { Failures, stateOf } = require('./plan/failures')
 const { Task } = require('./task')
 const { plainName } = require('./words')
 
@@ -64,9 +64,10 @@ async function carryOut ({ id, method, params, seconds = 60 }) {
   if (Object.hasOwn(commands.look, method)) return commands.look[method](bot, params)
   if (!Object.hasOwn(commands.act, method)) throw new Fault(`the bot has no command ${method}`, 'invalid')
   const from = bot.entity.position.clone()
+  const before = stateOf(bot)
   try {
     const done = await perform(bot, id, commands.act[method], params, seconds)
-    failures.clear({ name: method, args: params })
+    failures.succeed(bot, { name: method, args: params }, before)
     return { ...done, name: nameMeant(plainName(String(params.name ?? ''))) }
   } catch (error) {
     const at = error.kind === 'dead' ? from : bot.entity.position // a bot that died is at its spawn point by now

@@ -10,6 +10,7 @@ const { goals } = need('mineflayer-pathfinder')
 const { Vec3 } = need('vec3')
 
 const REACH = 4.2 // blocks from the eyes to where a bucket is emptied
+const HOLDERS = /^(trapped_)?chest$|^barrel$/ // which the bot knows to be empty when it places them
 const SIDES = [
   new Vec3(0, -1, 0), new Vec3(0, 1, 0), new Vec3(0, 0, -1), new Vec3(0, 0, 1), new Vec3(-1, 0, 0), new Vec3(1, 0, 0)
 ]
@@ -87,6 +88,7 @@ async function put (bot, item, ground, side, task) {
     const said = bot.autocraft.sightings.reply()
     throw new Fault(`the server did not let the bot place ${item.name} at ${place(at)}${said}`)
   }
+  if (HOLDERS.test(blockNameOf(item.name))) bot.autocraft.sightings.chest(at, {})
   return `Placed ${item.name} at ${place(at)}.`
 }
 

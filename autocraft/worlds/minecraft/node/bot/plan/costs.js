@@ -107,7 +107,8 @@ class Costs {
     }
     for (const [name, ways] of this.ways) {
       for (const way of ways) {
-        if (this.failures.cost(way) === Infinity) continue
+        // what a chest holds is part of the stock
+        if (this.failures.cost(way) === Infinity || (way.most && stock !== this.stock)) continue
         const one = { name, way, open: this.needs(way, stock), with: [] }
         for (const each of new Set(one.open.flat())) {
           const others = waiting.get(each)
@@ -154,7 +155,7 @@ class Costs {
   priceOf ({ way, with: needed }, prices, stock, command) {
     let once = command + way.search + this.failures.cost(way)
     let each = way.effort
-    let most = Infinity
+    let most = way.most ?? Infinity
     for (const name of needed) {
       const price = /** @type {Price} */ (prices.get(name))
       if (!Object.hasOwn(way.takes, name)) { once += total(price); continue }

@@ -119,7 +119,8 @@ class Demand {
    */
   use (name, way, lack) {
     const { costs } = this
-    let times = Math.ceil(lack / way.gives)
+    const before = this.uses.get(name)?.find((use) => use.way === way)
+    let times = Math.min(Math.ceil(lack / way.gives), (way.most ?? Infinity) - (before?.times ?? 0))
     for (const [each, count] of Object.entries(way.takes)) {
       const more = this.isBelow(each, name) ? costs.bare.has(each) ? Infinity : costs.here.get(each)?.most ?? 0 : 0
       times = Math.min(times, Math.floor((this.spare(each) + more) / count))
@@ -130,7 +131,9 @@ class Demand {
     /** @type {string[]} */
     const tools = []
     for (const choice of [...way.tools.length ? [way.tools] : [], ...way.needs.map((each) => [each])]) {
-      const [tool, cost] = this.cheapest(name, choice, () => 1)
+      const there = choice.filter((each) => costs.has(each) > (this.used[each] || 0))
+      const [best] = there.sort((a, b) => costs.again(b) - costs.again(a))
+      const [tool, cost] = best ? [best, 0] : this.cheapest(name, choice, () => 1)
       tools.push(tool)
       price += cost
     }
@@ -188,6 +191,29 @@ class Demand {
   }
 }
 
+/**
+ * Return how many of each item some targets and their uses need, with what the stock has of it.
+ * @param {import('./costs').Costs} costs @param {Target[]} targets @param {string | Use[]} uses
+ */
+function neededFor (costs, targets, uses) {
+  /** @type {Counts} */
+  const needed = {}
+  /** @param {string} name @param {number} count */
+  const add = (name, count) => {
+    for (const each of name.startsWith('#') ? costs.open.members(name) : [name]) {
+      needed[each] = (needed[each] || 0) + count
+    }
+  }
+  const kept = new Map(targets)
+  for (const { way, times, fuel, tools } of typeof uses === 'string' ? [] : uses) {
+    for (const [name, count] of Object.entries(way.takes)) add(name, count * times)
+    if (fuel) add(fuel, Math.ceil(times / burns(fuel)))
+    for (const name of [...tools, way.station].filter(Boolean)) kept.set(name, Math.max(kept.get(name) || 0, 1))
+  }
+  for (const [name, count] of kept) add(name, count)
+  return needed
+}
+
 /** Return all that a use needs. @param {Use} use */
 const needsOf = ({ way, fuel, tools }) => [...Object.keys(way.takes), fuel, ...tools, way.station].filter(Boolean)
 
@@ -216,4 +242,4 @@ function reason (costs, name) {
     : `nothing known gives ${name} here`
 }
 
-module.exports = { demandFor }
+module.exports = { demandFor, neededFor }

@@ -7,9 +7,10 @@ const { holdings, itemOf } = require('../words')
 const { smelting } = require('../facts')
 const { pausing } = require('../pausing')
 const { Costs } = require('./costs')
-const { demandFor } = require('./demand')
+const { demandFor, neededFor } = require('./demand')
 const { COMMAND, newKinds } = require('./kinds')
 const { Near } = require('./near')
+const { isFull, room } = require('./room')
 const { withSpare } = require('./spare')
 const { Steps } = require('./steps')
 const { drawn } = require('./tree')
@@ -42,31 +43,45 @@ async function plan (bot, { goals, kinds, avoid }) {
   const usable = Object.entries(holdings(bot)).filter(([name]) => !ways.avoid.has(name))
   const holding = wanted.flat().some(isHold)
   const costs = new Costs(ways, near, Object.fromEntries(usable), failures, holding ? COMMAND : 0)
-  const names = holding ? Object.keys(bot.registry.itemsByName) : wanted.flat().map(([name]) => name)
+  const names = holding
+    ? Object.keys(bot.registry.itemsByName)
+    : [...wanted.flat().map(([name]) => name), ...isFull(bot) ? Object.keys(costs.stock) : []]
   await costs.find(names, pause)
   /** @param {Target[]} some */
   const demand = (some) => demandFor(costs, some)
   const { held } = bot.autocraft.sightings
-  const { next, needed } = holding ? await newKinds(costs, names, held, demand, pause) : { next: [], needed: [] }
+  const { next, soon } = holding ? await newKinds(costs, names, held, demand, pause) : { next: [], soon: [] }
   const targets = wanted.flatMap((some) => [
     some.filter((target) => !isHold(target)),
     ...some.filter(isHold).flatMap(([, count]) => next.slice(0, count).map((target) => [target]))
   ])
-  const each = targets.map(demand)
-  const together = demand(targets.filter((_, at) => typeof each[at] !== 'string').flat())
-  // targets that each have a way alone may have none together
-  const all = /** @type {Use[]} */ ([together, ...each].find((one) => typeof one !== 'string') ?? [])
   const planner = new Steps(bot, near, failures, ways)
-  const steps = planner.of(holding ? withSpare(bot, costs.stock, all) : all)
+  const { uses, why } = usesFor(targets, demand)
+  const steps = planner.of(holding ? withSpare(bot, costs.stock, uses) : uses)
   if (steps.length) {
-    const takes = all.flatMap(({ way }) => Object.keys(way.takes))
-    const kept = new Set([...targets.flat().map(([name]) => name), ...takes, ...needed])
-    const before = needsBefore(bot, steps, kept, planner.direction(PREY), holding)
+    const [first] = holding ? next : []
+    const needed = first ? neededFor(costs, [first], demand([first])) : neededFor(costs, targets.flat(), uses)
+    const space = room(bot, costs, near, needed, holding ? new Set(soon) : null)
+    const before = needsBefore(bot, steps, space, planner.direction(PREY))
     const urgent = before.find((each) => !failures.same(each, bot.entity.position))
     if (urgent) steps.unshift(urgent)
   }
-  const why = steps.length ? '' : String(each.find((one) => typeof one === 'string') ?? '')
-  return { steps, why, tree: drawn(costs, targets.flat(), all) }
+  return { steps, why: steps.length ? '' : why, tree: drawn(costs, targets.flat(), uses) }
+}
+
+/**
+ * Return the uses for all targets together, or else for those that have a way; `why` says why the first other has none.
+ * Targets that each have a way alone may have none together.
+ * @param {Target[][]} targets @param {(some: Target[]) => string | Use[]} demand
+ * @returns {{uses: Use[], why: string}}
+ */
+function usesFor (targets, demand) {
+  const all = demand(targets.flat())
+  if (typeof all !== 'string') return { uses: all, why: '' }
+  const each = targets.map(demand)
+  const together = demand(targets.filter((_, at) => typeof each[at] !== 'string').flat())
+  const uses = [together, ...each].find((one) => typeof one !== 'string')
+  return { uses: /** @type {Use[]} */ (uses ?? []), why: String(each.find((one) => typeof one === 'string') ?? '') }
 }
 
 /** Tell whether a target is to hold so many kinds of item. @param {Target} target */

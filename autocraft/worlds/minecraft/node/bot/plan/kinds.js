@@ -13,7 +13,7 @@ const BY_HAND = new Set(['craft', 'smelt', 'any'])
  * @param {import('./costs').Costs} costs that know all items @param {string[]} items @param {Set<string>} held
  * @param {(targets: Target[]) => string | import('./steps').Use[]} demand returns what some targets need
  * @param {() => Promise<void>} pause
- * @returns {Promise<{next: Target[], needed: string[]}>} the kinds to get next, and the items that these and the kinds
+ * @returns {Promise<{next: Target[], soon: string[]}>} the kinds to get next, and the items that these and the kinds
  *   after them need
  */
 async function newKinds (costs, items, held, demand, pause) {
@@ -21,16 +21,16 @@ async function newKinds (costs, items, held, demand, pause) {
   const cheapest = open.sort((a, b) => costs.of(a) - costs.of(b)).slice(0, AHEAD)
   /** @type {Target[]} */
   const ready = []
-  const needed = new Set()
+  const soon = new Set()
   for (const name of cheapest) {
     const alone = demand([[name, 1]])
     if (typeof alone === 'string') continue
-    for (const { way } of alone) for (const each of Object.keys(way.takes)) needed.add(each)
+    for (const { way, tools } of alone) for (const each of [...Object.keys(way.takes), ...tools]) soon.add(each)
     if (byHand(alone) && byHand(demand([...ready, [name, 1]]))) ready.push([name, 1])
     await pause()
   }
   const next = ready.length ? ready : cheapest.map((name) => /** @type {Target} */ ([name, 1]))
-  return { next: next.length ? next : [['a new kind of item', 1]], needed: [...needed] }
+  return { next: next.length ? next : [['a new kind of item', 1]], soon: [...soon] }
 }
 
 /** Tell whether all is made of what the bot carries. @param {string | import('./steps').Use[]} uses */

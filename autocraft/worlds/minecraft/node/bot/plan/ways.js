@@ -7,19 +7,22 @@ const { ALWAYS, WEAPONS } = require('../facts')
 const { find } = require('../names')
 const { ingredients } = require('../commands/recipes')
 const { CROPS, growing } = require('./farm')
+const { chestsNear } = require('./room')
 const { DANGER, RARE, isHere, sourcesOf } = require('./sources')
 const { FIT, untilNight } = require('./times')
 
 /**
- * @typedef {{kind: 'craft'|'smelt'|'mine'|'kill'|'fill'|'pour'|'wait'|'farm'|'any'|'place'|'equip'|'eat'|'go'|'sleep',
- *   from: string, gives: number, takes: Record<string, number>, tools: string[], needs: string[], station: string,
- *   effort: number, search: number}} Way
+ * @typedef {{kind: 'craft'|'smelt'|'mine'|'kill'|'fill'|'pour'|'wait'|'farm'|'take'|'any'|'place'|'equip'|'eat'|'go'|
+ *   'sleep', from: string, gives: number, takes: Record<string, number>, tools: string[], needs: string[], station: string,
+ *   effort: number, search: number,
+ *   at?: Vec3, most?: number}} Way
  * `from` is what is crafted, smelted, mined, killed or looked for. One of the `tools` must be there; if none is, the
  * planner gets the cheapest. All `needs` must be there, and are not used up. `effort` is an estimate of the seconds
- * that one time takes, danger included; `search` is the seconds until the source is found.
+ * that one time takes, danger included; `search` is the seconds until the source is found. A chest `at` a place has at
+ * `most` so many.
  */
 
-const EFFORT = { craft: 1, smelt: 12, mine: 3, kill: 15, fill: 5, pour: 10, wait: 300, farm: 400, deed: 2 }
+const EFFORT = { craft: 1, smelt: 12, mine: 3, kill: 15, fill: 5, pour: 10, wait: 300, farm: 400, take: 0.1, deed: 2 }
 const SEARCH = 60 // seconds until a source that is not in sight is found
 const HEALING = 600 // seconds until a weak bot is fit for a fight
 const SWORD = 'stone_sword' // the least weapon to make for a fight
@@ -35,6 +38,7 @@ class Ways {
     this.near = near
     this.smelted = smelted
     this.kinds = kinds
+    this.chests = chestsNear(bot)
     /** The items of each kind. @type {Map<string, string[]>} */
     this.known = new Map()
     /** @type {Omit<Way, 'kind' | 'effort'>} */
@@ -65,6 +69,7 @@ class Ways {
       ...mobs.flatMap(([mob, gives]) => this.killed(mob, gives)),
       ...(filled ? this.filled(filled) : []),
       ...(laid && isHere(this.bot, laid) ? [{ ...this.plain, ...this.mob('wait', laid), effort: EFFORT.wait }] : []),
+      ...this.taken(name),
       ...(name === 'obsidian' ? this.poured() : []),
       ...(Object.hasOwn(CROPS, name) ? this.grown(name) : [])
     ]
@@ -138,6 +143,13 @@ class Ways {
     const unknown = near.mob(source) ? 0 : SEARCH
     const search = bot.registry.blocksByName[source] ? near.search(source, SEARCH) : unknown
     return [{ ...plain, kind: 'fill', from: source, takes: { bucket: 1 }, effort: EFFORT.fill, search }]
+  }
+
+  /** Return the ways to take an item out of a chest. @param {string} name @returns {Way[]} */
+  taken (name) {
+    const { plain, chests } = this
+    return chests.filter(({ held }) => held[name]).map(({ at, held, search }) =>
+      ({ ...plain, kind: 'take', from: name, at, most: held[name], effort: EFFORT.take, search }))
   }
 
   /** Return the way to make obsidian: water poured on lava. @returns {Way[]} */
