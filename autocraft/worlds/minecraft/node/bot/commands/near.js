@@ -25,8 +25,8 @@ function positions (bot, ids, radius, count = 1, fits) {
 }
 
 /**
- * Tell whether a command can use the block at a place. Of water and lava that is a source in the open: a bucket takes it
- * up, and water can be poured into it. Searches accept the same blocks as what they are for.
+ * Tell whether a command can use the block at a place. Of water and lava that is a source in the open: a bucket takes
+ * it up, and water can be poured into it. Searches accept the same blocks as what they are for.
  * @param {Bot} bot @param {Point} at
  */
 function reachable (bot, at) {

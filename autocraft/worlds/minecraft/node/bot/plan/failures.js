@@ -109,7 +109,7 @@ class Failures {
   }
 }
 
-/** Return what commands change: the place, the inventory, the blocks broken and placed, and the kills. @param {Bot} bot */
+/** Return what commands change: place, inventory, food, blocks broken and placed, and kills. @param {Bot} bot */
 const stateOf = (bot) => JSON.stringify([
   place(bot.entity.position), bot.food, bot.inventory.slots.map((item) => item && [item.name, item.count]),
   bot.autocraft.journal.broken.length, bot.autocraft.journal.put, bot.autocraft.prey.killed.size

@@ -13,9 +13,8 @@ const { FIT, untilNight } = require('./times')
 
 /**
  * @typedef {{kind: 'craft'|'smelt'|'mine'|'kill'|'fill'|'pour'|'wait'|'farm'|'take'|'any'|'place'|'equip'|'eat'|'go'|
- *   'sleep', from: string, gives: number, takes: Record<string, number>, tools: string[], needs: string[], station: string,
- *   effort: number, search: number,
- *   at?: Vec3, most?: number}} Way
+ *   'sleep', from: string, gives: number, takes: Record<string, number>, tools: string[], needs: string[],
+ *   station: string, effort: number, search: number, at?: Vec3, most?: number}} Way
  * `from` is what is crafted, smelted, mined, killed or looked for. One of the `tools` must be there; if none is, the
  * planner gets the cheapest. All `needs` must be there, and are not used up. `effort` is an estimate of the seconds
  * that one time takes, danger included; `search` is the seconds until the source is found. A chest `at` a place has at
@@ -65,7 +64,7 @@ class Ways {
     const { blocks, mobs, filled, laid } = sourcesOf(this.bot, name)
     return [
       ...this.made(name, item),
-      ...blocks.flatMap(([block, gives]) => this.mined(block, gives)),
+      ...blocks.flatMap(([block, gives, tool]) => this.mined(block, gives, tool)),
       ...mobs.flatMap(([mob, gives]) => this.killed(mob, gives)),
       ...(filled ? this.filled(filled) : []),
       ...(laid && isHere(this.bot, laid) ? [{ ...this.plain, ...this.mob('wait', laid), effort: EFFORT.wait }] : []),
@@ -101,8 +100,8 @@ class Ways {
     ]
   }
 
-  /** @param {string} block @param {number} gives @returns {Way[]} */
-  mined (block, gives) {
+  /** @param {string} block @param {number} gives @param {string} [tool] the one that it takes @returns {Way[]} */
+  mined (block, gives, tool) {
     const { bot, plain, near } = this
     const kind = find(bot.registry.blocksByName, block)
     if (!kind || !kind.diggable || !isHere(bot, kind.name)) return []
@@ -112,7 +111,7 @@ class Ways {
       kind: 'mine',
       from: kind.name,
       gives,
-      tools,
+      tools: tool ? [tool] : tools,
       effort: EFFORT.mine,
       search: near.search(kind.name, RARE[kind.name] || SEARCH)
     }]
@@ -134,7 +133,10 @@ class Ways {
   }
 
   /** @template {'kill' | 'wait'} K @param {K} kind @param {string} mob */
-  mob (kind, mob) { return { kind, from: mob, search: this.near.mob(mob) ? 0 : SEARCH + untilNight(this.bot, mob) } }
+  mob (kind, mob) {
+    const search = this.near.mob(mob) ? 0 : (RARE[mob] || SEARCH) + untilNight(this.bot, mob)
+    return { kind, from: mob, search }
+  }
 
   /** Return the way to fill a bucket. @param {string} source a liquid, or a mob that gives milk @returns {Way[]} */
   filled (source) {
@@ -207,7 +209,7 @@ class Ways {
   /** Return the ways to mine the blocks that drop an item: for cobblestone, stone. @param {string} item */
   minedAs (item) {
     return sourcesOf(this.bot, item).blocks.filter(([block]) => block !== item)
-      .flatMap(([block, gives]) => this.mined(block, gives))
+      .flatMap(([block, gives, tool]) => this.mined(block, gives, tool))
   }
 
   beds () { return Object.keys(this.bot.registry.blocksByName).filter((name) => /(^|_)bed$/.test(name)) }
