@@ -10,10 +10,15 @@ const path = require('node:path')
 const folder = path.resolve(process.argv[2])
 const need = require(path.join(folder, '../shared/need.js'))
 const { Failures, stateOf } = require(path.join(folder, 'plan', 'failures.js'))
+const { find } = require(path.join(folder, 'names.js'))
+const { mendRecipes } = require(path.join(folder, 'patches', 'recipes.js'))
 const { Vec3 } = need('vec3')
 
 const registries = {}
-const registryOf = (version) => (registries[version] ??= need('prismarine-registry')(version))
+function registryOf (version) {
+  if (!registries[version]) mendRecipes(registries[version] = need('prismarine-registry')(version))
+  return registries[version]
+}
 
 /** Return a bot in a scene. Another bot of the same `ground` has the same land. */
 function botIn (given, ground = null) {
@@ -55,7 +60,7 @@ function botIn (given, ground = null) {
       return block
     },
     findBlocks: ({ matching, maxDistance }) => Object.entries(scene.blocks || {})
-      .filter(([name]) => matching.includes(registry.blocksByName[name].id))
+      .filter(([name]) => matching.includes(find(registry.blocksByName, name).id))
       .flatMap(([, places]) => places.map((at) => new Vec3(...at)))
       .filter((at) => at.distanceTo(position) <= maxDistance),
     inventory: {
@@ -93,7 +98,7 @@ function landOf (scene, registry, deep) {
     }
   }
   columns.put = (name, x, y, z) => {
-    const { defaultState, minStateId, maxStateId, id } = registry.blocksByName[name]
+    const { defaultState, minStateId, maxStateId, id } = find(registry.blocksByName, name)
     const state = scene.ripe && name === 'wheat' ? maxStateId : defaultState ?? minStateId ?? id << 4
     columns.get(`${x >> 4},${z >> 4}`).setBlockStateId(new Vec3(x & 15, y, z & 15), state)
   }
