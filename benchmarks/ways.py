@@ -46,7 +46,9 @@ def main(version: str = PRACTICE_VERSION) -> None:
         print(f"{name:32} {each['price']:8.0f} s  {step['name'] if step else ''} {words}")
     print("no way:", " ".join(name for name in seen["all"] if name not in found))
     times = sorted(each["ms"] for each in found.values())
-    print(f"Minecraft {version}: {len(found)} of {len(seen['all'])} items have a way (aim for {PRACTICE_VERSION}: {AIM})")
+    print(
+        f"Minecraft {version}: {len(found)} of {len(seen['all'])} items have a way (aim for {PRACTICE_VERSION}: {AIM})"
+    )
     print(f"a plan takes {times[len(times) // 2]:.0f} ms in the middle, {times[-1]:.0f} at most (aim: {LONGEST:.0f})")
 
 

@@ -365,6 +365,44 @@ def test_what_a_chest_holds_is_taken_and_what_is_dear_is_put_there() -> None:
     assert steps("get 5 stick", inventory={"stick": 2}, **chest) == [("withdraw", "stick")]
 
 
+@pytest.mark.parametrize(
+    ("version", "thing"),
+    [
+        *((each, "chest") for each in ("1.8.8", "1.9.4", "1.10.2", "1.12.2", "1.13.2", "1.18.2", "1.21.11")),
+        *((each, thing) for each in ("1.20.4", "1.20.5", "1.20.6", "1.21.1") for thing in ("chest", "smoker")),
+    ],
+)
+def test_any_wood_serves_in_every_version(version: str, thing: str) -> None:
+    """In a birch forest of 1.20.6 the bot could make nothing."""
+    forest = {"birch_log": [[4, 64, 4], [4, 65, 4]], **ROCK}
+    plan = planned(f"craft 1 wooden_pickaxe and 1 {thing}", version=version, blocks=forest)
+    mined = {step["args"]["name"] for step in plan["steps"] if step["name"] == "mine_block"}
+    assert not plan["why"] and mined <= {"birch_log", "log", "stone"}, plan
+
+
+@pytest.mark.parametrize(
+    ("mob", "first"),
+    [
+        ("zombie", "shelter"),
+        ("creaking", "shelter"),
+        ("parched", "shelter"),
+        ("enderman", "sleep"),
+        ("piglin", "sleep"),
+    ],
+)
+def test_monsters_of_today_are_known_and_those_that_attack_nobody(mob: str, first: str) -> None:
+    bed: dict[str, Any] = {"blocks": {"red_bed": [[4, 64, 4]]}, "time": 14000}
+    assert steps("sleep", mobs=[mob], version="1.21.11", **bed)[0] == (first, None)
+
+
+def test_copper_gear_serves() -> None:
+    scene: dict[str, Any] = {"version": "1.21.11", "mobs": ["zombie"], "time": 14000}
+    assert steps("kill 1 zombie", inventory={"copper_sword": 1}, **scene) == [("kill_mob", "zombie")]
+    kit = {"copper_axe": 1, "furnace": 1, "coal": 1, "crafting_table": 1}
+    goals = [{"items": [["copper_nugget", 1]], "deeds": []}]
+    assert steps(goals=goals, inventory=kit, version="1.21.11")[-1] == ("smelt_item", "copper_axe")
+
+
 def test_on_a_beach_it_looks_inland() -> None:
     first = planned("get 1 oak_log", sea=True)["steps"][0]
     assert (first["name"], first["args"]["direction"]) == ("explore_until", "east")

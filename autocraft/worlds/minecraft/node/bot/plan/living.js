@@ -1,7 +1,7 @@
 'use strict'
 /** Put what keeps the bot alive before the next step: shelter, its grave, food; and room in the inventory. */
 const { DAY, isNight, monsters, solid, nameAt } = require('../danger')
-const { HOSTILE, WEAPONS, carriesFood } = require('../facts')
+const { WEAPONS, carriesFood, hostileOf } = require('../facts')
 const { closedIn } = require('../shelter')
 const { entityNear } = require('../commands/near')
 const { isHere } = require('../sightings')
@@ -75,7 +75,7 @@ function safeAtNight (bot, step) {
   if (name === 'place_item' || name === 'sleep') return !monsters(bot, 24).length
   if (name === 'goto') return args.y < bot.entity.position.y - 8
   const armed = bot.inventory.items().some((item) => WEAPONS.includes(item.name))
-  return HOSTILE.has(prey(step)) && bot.health > FIT && armed
+  return hostileOf(bot).has(prey(step)) && bot.health > FIT && armed
 }
 
 /** Return the mob that a step is about, or ''. @param {Step} step @returns {string} */
@@ -115,7 +115,7 @@ function worth (name) {
 function food (bot, steps, direction) {
   const [step, next = step] = steps
   const far = FAR_OFF.has(step.name)
-  const fights = HOSTILE.has(prey(step.name === 'wait' ? next : step))
+  const fights = hostileOf(bot).has(prey(step.name === 'wait' ? next : step))
   const weak = bot.food < HEALS && bot.health <= (fights ? FIT : WEAK)
   if (isNight(bot) || bot.food > (weak ? HEALS : far ? PECKISH : HUNGRY) || (carriesFood(bot) && !weak)) return null
   const enemies = monsters(bot, 48)
@@ -133,7 +133,7 @@ function food (bot, steps, direction) {
 
 /** Wait for the night rather than look for monsters by day. @param {Bot} bot @param {Step} step */
 function dusk (bot, { name, args }) {
-  if (name !== 'explore_until' || !HOSTILE.has(args.entity) || isNight(bot) || !isExposed(bot)) return null
+  if (name !== 'explore_until' || !hostileOf(bot).has(args.entity) || isNight(bot) || !isExposed(bot)) return null
   const seconds = Math.max(1, secondsUntil(bot, DUSK))
   return { name: 'wait', args: { seconds }, why: `${args.entity} comes out at night` }
 }

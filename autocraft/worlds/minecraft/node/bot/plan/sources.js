@@ -104,22 +104,27 @@ function sourcesOf (bot, item) {
   if (SHEARED.test(item)) itself.push([item, 1, 'shears'])
   if (item.endsWith('_sapling')) itself.push([item.replace('sapling', 'leaves'), SAPLING])
   return {
-    blocks: [...itself, ...own(MINED)], mobs: droppersOf(bot, item), filled: own(FILLED)[0] || '', laid: own(LAID)[0] || ''
+    blocks: [...itself, ...own(MINED)],
+    mobs: droppersOf(item),
+    filled: own(FILLED)[0] || '',
+    laid: own(LAID)[0] || ''
   }
 }
 
 /** The mobs that drop each item. @type {Map<string, [string, number][]> | null} */
 let droppers = null
 
-/** Return the mobs that drop an item, each with how many it gives. @param {Bot} bot @param {string} item */
-function droppersOf (bot, item) {
+/** Return the mobs that drop an item, each with how many it gives. @param {string} item */
+function droppersOf (item) {
   if (!droppers) {
     droppers = new Map()
     /** @param {string} mob @param {string} name @param {number} count */
     const add = (mob, name, count) => {
       droppers?.set(name, [...droppers.get(name) ?? [], [mob, GIVEN[`${mob} ${name}`] ?? count]])
     }
-    for (const { entity, drops } of need('minecraft-data')(LOOT).entityLootArray) {
+    /** @type {any} */
+    const { entityLootArray } = need('minecraft-data')(LOOT)
+    for (const { entity, drops } of entityLootArray) {
       if (!HUNTED.includes(entity)) continue
       for (const { item: name, dropChance } of drops) add(entity, name, dropChance)
     }
