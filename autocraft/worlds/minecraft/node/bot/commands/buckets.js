@@ -1,7 +1,7 @@
 'use strict'
 /** Fill buckets. */
 const need = require('../../shared/need')
-const { Fault } = require('../../shared/fault')
+const { Fault, reasonOf } = require('../../shared/fault')
 const { holdings, place, plainName } = require('../words')
 const { news } = require('./gather')
 const { entityNear, targets } = require('./near')
@@ -51,7 +51,7 @@ async function dip (bot, source, full, task) {
       await bot.autocraft.travel(new goals.GoalNear(at.x, at.y + 1, at.z, 2), task, at)
     } catch (error) {
       if (error.kind !== 'failed' || task.stopped) throw error
-      why = error.message
+      why = reasonOf(error)
       continue
     }
     await hold(bot, task)

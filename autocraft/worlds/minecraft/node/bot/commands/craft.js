@@ -1,6 +1,6 @@
 'use strict'
 /** Craft by one recipe. */
-const { Fault } = require('../../shared/fault')
+const { Fault, reasonOf } = require('../../shared/fault')
 const { kindOf } = require('../names')
 const { difference, holdings, itemOf, plainName } = require('../words')
 const { FULL, fits, news } = require('./gather')
@@ -35,7 +35,7 @@ async function craft_item (bot, { name, count = 1 }, task) {
   } catch (error) {
     if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
     await task.ticks(5) // in which the server gives back what lay in the table
-    const why = error.message.replace(/^Error: /, '')
+    const why = reasonOf(error).replace(/^Error: /, '')
     throw new Fault(`I cannot do the recipe for ${item.name} ${times} times (${why}). ${news(bot, before)}`)
   }
   const change = difference(before, holdings(bot))

@@ -1,7 +1,7 @@
 'use strict'
 /** Till, sow, sleep and fish. */
 const need = require('../../shared/need')
-const { Fault } = require('../../shared/fault')
+const { Fault, reasonOf } = require('../../shared/fault')
 const { difference, holdings, itemOf, place, requireItem } = require('../words')
 const { find } = require('../names')
 const { dayOf } = require('../danger')
@@ -81,7 +81,7 @@ async function sleep (bot, args, task) {
     await task.wait(bot.sleep(bed), 10, 'the bed')
   } catch (error) {
     if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
-    throw new Fault(`The bot cannot sleep: ${error.message}`)
+    throw new Fault(`The bot cannot sleep: ${reasonOf(error)}`)
   }
   const night = bot.time.day
   while (bot.isSleeping && bot.time.day === night && bot.time.timeOfDay > 12000) await task.ticks(10)

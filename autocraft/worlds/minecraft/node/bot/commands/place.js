@@ -1,7 +1,7 @@
 'use strict'
 /** Place blocks, and use blocks that stand in the world. */
 const need = require('../../shared/need')
-const { Fault } = require('../../shared/fault')
+const { Fault, reasonOf } = require('../../shared/fault')
 const { towards } = require('../sight')
 const { place, requireItem } = require('../words')
 const { approach, reaches } = require('./near')
@@ -76,7 +76,7 @@ async function put (bot, item, ground, side, task) {
     const now = bot.blockAt(at)
     if (!now || now.name !== blockNameOf(item.name)) {
       throw new Fault(
-        `Error placing ${item.name}: ${error.message}, please find another position to place` +
+        `Error placing ${item.name}: ${reasonOf(error)}, please find another position to place` +
         bot.autocraft.sightings.reply()
       )
     }
