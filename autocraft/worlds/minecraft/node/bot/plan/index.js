@@ -5,6 +5,7 @@
  */
 const { holdings, itemOf } = require('../words')
 const { smelting } = require('../facts')
+const { refusal } = require('../mode')
 const { pausing } = require('../pausing')
 const { Costs } = require('./costs')
 const { demandFor, neededFor } = require('./demand')
@@ -58,6 +59,8 @@ async function plan (bot, { goals, kinds, avoid }) {
   const planner = new Steps(bot, near, failures, ways)
   const { uses, why } = usesFor(targets, demand)
   const steps = planner.of(holding ? withSpare(bot, costs.stock, uses) : uses)
+  const refused = steps.map(({ name }) => refusal(bot, name)).find(Boolean)
+  if (refused) return { steps: [], why: refused, tree: [] }
   if (steps.length) {
     const [first] = holding ? next : []
     const needed = first ? neededFor(costs, [first], demand([first])) : neededFor(costs, targets.flat(), uses)
