@@ -1,6 +1,6 @@
 """Prints every item of a version of Minecraft with its price and first step, from nothing in the overworld.
 
-``python -m benchmarks.ways`` looks from open grass, where nothing else is in sight; ``python -m benchmarks.ways 1.21.4``
+``python -m benchmarks.ways`` looks from open grass, with nothing else in sight; ``python -m benchmarks.ways 1.21.4``
 takes another version. It needs no server. The planner's own figures follow: how many items it knows a way to, and the
 processor time of one plan.
 """

@@ -58,7 +58,7 @@ def ended() -> Iterator[None]:
     ],
 )
 def test_a_rule_of_the_planner_holds_for_random_inventories(rule: str, count: int) -> None:
-    """32 items that can be had had no price, iron was made of blocks that were not there, and a full pack ended a run."""
+    """32 items had no price, iron was made of blocks that were not there, and a full pack ended a run."""
     script: list[str | Path] = [find_node(), HERE / "node" / "properties.js", NODE_FOLDER / "bot"]
     environment = child_environment(AUTOCRAFT_NODE_MODULES=str(packages(PACKAGES)))
     command = [*script, rule, str(count), str(count), KIND.pattern]
