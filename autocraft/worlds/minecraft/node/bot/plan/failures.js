@@ -112,7 +112,7 @@ class Failures {
 /** Return what commands change: place, inventory, food, blocks broken and placed, and kills. @param {Bot} bot */
 const stateOf = (bot) => JSON.stringify([
   place(bot.entity.position), bot.food, bot.inventory.slots.map((item) => item && [item.name, item.count]),
-  bot.autocraft.journal.broken.length, bot.autocraft.journal.put, bot.autocraft.prey.killed.size
+  bot.heldItem?.name, bot.autocraft.journal.broken.length, bot.autocraft.journal.put, bot.autocraft.prey.killed.size
 ])
 
 /** Return what a command is about, which may be a place. @param {Record<string, any>} args @returns {string} */
