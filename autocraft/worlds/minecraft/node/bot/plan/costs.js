@@ -32,9 +32,7 @@ class Costs {
     this.ways = new Map()
     /** Prices of what nothing but tools and stations is there for, and of what the stock is there for. */
     this.bare = this.here = /** @type {Map<string, Price>} */ (new Map())
-    /** The names in the order of their prices, the dearest first; each is made of later ones. @type {string[]} */
-    this.order = []
-    /** The place of each in that order, counted from the end. @type {Map<string, number>} */
+    /** The place of each name in the order of prices; each is made of those before it. @type {Map<string, number>} */
     this.rank = new Map()
     /** @type {string[]} */
     this.fuels = []
@@ -55,7 +53,6 @@ class Costs {
     this.here = this.settle(this.stock, this.command)
     const names = [...new Set([...this.bare.keys(), ...this.here.keys()])]
     this.rank = new Map(names.map((name, at) => [name, at]))
-    this.order = names.reverse()
   }
 
   /** Return the price of one more, counting the stock as free. @param {string} name */

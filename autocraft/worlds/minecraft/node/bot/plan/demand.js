@@ -40,6 +40,8 @@ class Demand {
     /** What must be there and stays, as goals and tools do. @type {Counts} */
     this.owned = {}
     this.stations = new Set() // which are put down
+    /** What is needed and not looked at yet. @type {Set<string>} */
+    this.open = new Set()
     /** @type {Map<string, Use[]>} */
     this.uses = new Map()
     /** The uses that need an item. @type {Map<string, Use[]>} */
@@ -67,12 +69,11 @@ class Demand {
    * @param {Target[]} targets
    */
   meet (targets) {
-    const { order, rank } = this.costs
-    for (const [name, count] of targets) this.owned[name] = Math.max(this.owned[name] || 0, count)
-    const unpriced = targets.map(([name]) => name).filter((name) => !rank.has(name))
-    for (const name of [...unpriced, ...order]) {
-      if (this.needed(name) && !this.make(name)) return name
+    for (const [name, count] of targets) {
+      this.owned[name] = Math.max(this.owned[name] || 0, count)
+      this.open.add(name)
     }
+    for (const name of dearestFirst(this.open, this.costs.rank)) if (!this.make(name)) return name
     return ''
   }
 
@@ -97,7 +98,10 @@ class Demand {
       for (const each of use.tools) this.owned[each] = Math.max(this.owned[each] || 0, 1)
       if (use.way.station && !costs.stands[use.way.station]) this.stations.add(use.way.station)
       this.uses.set(name, [...this.uses.get(name) ?? [], use])
-      for (const each of needsOf(use)) this.users.set(each, [...this.users.get(each) ?? [], use])
+      for (const each of needsOf(use)) {
+        this.users.set(each, [...this.users.get(each) ?? [], use])
+        if (this.isBelow(each, name)) this.open.add(each)
+      }
     }
     return true
   }
@@ -188,6 +192,20 @@ class Demand {
     }
     for (const [name] of targets) visit(name)
     return order
+  }
+}
+
+/**
+ * Yield the names of a set, to which cheaper ones are added meanwhile: those without a price, then the dearest first.
+ * @param {Set<string>} open @param {Map<string, number>} rank
+ */
+function * dearestFirst (open, rank) {
+  /** @param {string} name */
+  const place = (name) => rank.get(name) ?? Infinity
+  while (open.size) {
+    const name = [...open].reduce((best, each) => (place(each) > place(best) ? each : best))
+    open.delete(name)
+    yield name
   }
 }
 
