@@ -15,7 +15,8 @@ async function craft_item (bot, { name, count = 1 }, task) {
   const times = Math.ceil(count / recipe.result.count)
   const table = recipe.requiresTable ? nearest(bot, ['crafting_table'], 32) : null
   if (recipe.requiresTable && !table) {
-    throw new Fault(`No crafting table nearby: place a crafting_table within 32 blocks to make ${item.name}`)
+    const carried = before.crafting_table ? 'the one that you carry' : 'a crafting_table'
+    throw new Fault(`No crafting table nearby: place ${carried} within 32 blocks to make ${item.name}`)
   }
   if (table) await approach(bot, table.position, task)
   else task.say('Craft without a crafting table')

@@ -149,7 +149,10 @@ async function pickUp (bot, at, task, name = '') {
     } catch (error) {
       if (error.kind !== 'failed' || task.stopped) throw error
     }
-    if (bot.entities[item.id]) { skipped.add(item.id); task.say('Failed to pickup item! Skip it!') }
+    if (bot.entities[item.id]) {
+      skipped.add(item.id)
+      task.say(`Failed to pickup ${droppedItem(item)?.name ?? 'item'}! Skip it!`)
+    }
   }
   return skipped.size
 }
