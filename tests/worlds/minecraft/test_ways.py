@@ -317,6 +317,12 @@ def test_lava_below_a_rock_is_no_lava_for_a_bucket(goal: str, pack: dict[str, in
     assert steps(f"get 1 {goal}", blocks=lava, inventory=pack)[0][0] in ("fill_bucket", "place_item")
 
 
+def test_the_water_of_a_deep_lake_is_seen() -> None:
+    """Only the top of a lake can be taken up, and far more of it lies below."""
+    lake = [[x, y, z] for x in range(4, 16) for z in range(4, 16) for y in range(50, 64)]
+    assert steps("get 1 water_bucket", inventory={"bucket": 1}, blocks={"water": lake}) == [("fill_bucket", "water")]
+
+
 def test_a_step_that_succeeds_and_changes_nothing_is_a_failure() -> None:
     """The same walk to the same block was proposed until the run ended."""
     step: dict[str, Any] = {"name": "explore_until", "args": {"direction": "north", "seconds": 120, "entity": "cow"}}

@@ -6,7 +6,7 @@ const { reachable } = require('../commands/near')
 
 const { Vec3 } = need('vec3')
 
-const REFUSED = 512 // so many blocks of one kind that cannot be used, and no more of that kind are looked at
+const REFUSED = 64 // so many blocks of one kind that must be kept, and no more of that kind are looked at
 
 /**
  * How far away the nearest block of each kind is that may be broken or used. A section is looked through only where it
@@ -30,8 +30,8 @@ async function kindsAround (bot, radius, pause) {
     const { id } = states[state]
     const far = Math.hypot(x - middle.x, y - middle.y, z - middle.z)
     if (far > radius || !open(id, far)) return
-    const usable = reachable(bot, { x, y, z }) && !bot.autocraft.bounds.keep(bot.blockAt(new Vec3(x, y, z)))
-    if (!usable) refused.set(id, (refused.get(id) || 0) + 1)
+    if (!reachable(bot, { x, y, z })) return
+    if (bot.autocraft.bounds.keep(bot.blockAt(new Vec3(x, y, z)))) refused.set(id, (refused.get(id) || 0) + 1)
     else nearest.set(id, far)
   }
   for (const section of sections(bot, middle, radius)) {
