@@ -15,7 +15,7 @@ const BY_LAVA = 60
 /**
  * Return the positions of blocks, the nearest first.
  * @param {Bot} bot @param {number[]} ids @param {number} radius @param {number} [count]
- * @param {(at: Point) => boolean} [fits] which of them count
+ * @param {(at: Point & {state: number}) => boolean} [fits] which of them count
  */
 function positions (bot, ids, radius, count = 1, fits) {
   const from = bot.entity.position
@@ -27,13 +27,12 @@ function positions (bot, ids, radius, count = 1, fits) {
 /**
  * Tell whether a command can use the block at a place. Of water and lava that is a source in the open: a bucket takes
  * it up, and water can be poured into it. Searches accept the same blocks as what they are for.
- * @param {Bot} bot @param {Point} at
+ * @param {Bot} bot @param {Point & {state: number}} at the place and the state of the block there
  */
-function reachable (bot, at) {
+function reachable (bot, { x, y, z, state }) {
   const { blocksByStateId: kinds } = bot.registry
-  const place = new Vec3(at.x, at.y, at.z)
-  const state = bot.world.getBlockStateId(place) ?? 0
   if (!LIQUID.test(kinds[state]?.name ?? '')) return true
+  const place = new Vec3(x, y, z)
   return state === kinds[state].minStateId && !bot.autocraft.bounds.outside(place) &&
     isAir(kinds[bot.world.getBlockStateId(place.offset(0, 1, 0)) ?? 0])
 }

@@ -30,7 +30,7 @@ async function kindsAround (bot, radius, pause) {
     const { id } = states[state]
     const far = Math.hypot(x - middle.x, y - middle.y, z - middle.z)
     if (far > radius || !open(id, far)) return
-    if (!reachable(bot, { x, y, z })) return
+    if (!reachable(bot, { x, y, z, state })) return
     if (bot.autocraft.bounds.keep(bot.blockAt(new Vec3(x, y, z)))) refused.set(id, (refused.get(id) || 0) + 1)
     else nearest.set(id, far)
   }
