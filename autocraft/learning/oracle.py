@@ -223,6 +223,9 @@ def _lines_of(step: Step, amount: str, skill: str) -> list[str]:
             acts += hunt(what) if what == "cow" else search(what)
             acts.append(f"await fillBucket(bot, '{what}')")
             return _while_missing(item, amount, acts, 4) if item else acts
+        case "withdraw":
+            place = ", ".join(str(args[axis]) for axis in "xyz")
+            return [f"await getItemFromChest(bot, new Vec3({place}), {{ {args['name']}: {_count(step)} }})"]
         case "collect":
             return [f"await collectItem(bot, '{args['name']}')"]
         case "shelter":

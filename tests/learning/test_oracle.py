@@ -39,11 +39,14 @@ def test_a_program_goes_to_a_table_that_is_remembered_and_waits_where_the_plan_d
     steps = [
         Step("shelter", {}),
         Step("goto_block", {"name": "crafting_table"}),
+        Step("withdraw", {"name": "stick", "count": 3, "x": 9, "y": 64, "z": -3}, item="stick", gains=3),
         Step("collect", {"name": "bone"}),
         Step("craft_item", {"name": "bone_meal", "count": 1}, item="bone_meal", gains=3, station="crafting_table"),
     ]
     program = program_of("bone_meal", steps, {}, ())
-    order = ["shelter(bot)", "gotoBlock(bot, 'crafting_table')", "collectItem", "craftItem(bot, 'bone_meal'"]
+    order = ["shelter(bot)", "gotoBlock(bot, 'crafting_table')"]
+    order.append("getItemFromChest(bot, new Vec3(9, 64, -3), { stick: 3 })")
+    order += ["collectItem", "craftItem(bot, 'bone_meal'"]
     places = [program.index(each, program.index("const enough")) for each in order]
     assert places == sorted(places)
 

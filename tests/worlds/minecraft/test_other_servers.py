@@ -426,6 +426,55 @@ def test_a_chest_that_opens_after_its_command() -> None:
     play(scene())
 
 
+@pytest.mark.parametrize("version", ["1.8.8", "1.16.5", "1.20.4"])
+def test_a_server_that_answers_the_close_of_a_window_with_a_close(version: str) -> None:
+    """Each craft at a table was called a failure, and in the end its way was set aside."""
+
+    async def scene() -> None:
+        pack = [["oak_planks", 9], ["stick", 4], ["crafting_table", 1]]
+        async with standing_in(version, pack=pack, echoes=True) as server, joined(server) as player:
+            await player.must("place_item", name="crafting_table", x=0, y=64, z=3)
+            for _ in range(2):
+                assert "Got 1 wooden_pickaxe" in await player.must("craft_item", name="wooden_pickaxe")
+            assert "It holds: 3 apple, 1 wooden_pickaxe" in await player.must(
+                "deposit", name="wooden_pickaxe", count=1, **CHEST
+            )
+
+    play(scene())
+
+
+def test_an_item_of_a_mod_stops_no_command() -> None:
+    """Mining ended with "Cannot read properties of undefined"."""
+
+    async def scene() -> None:
+        async with standing_in("1.16.5", pack=[[9000, 3], ["bread", 1]]) as server, joined(server) as player:
+            assert "Got 2 oak_log" in await player.must("mine_block", name="oak_log", count=2)
+            assert "Got 8 oak_planks" in await player.must("craft_item", name="oak_planks", count=8)
+            assert "unknown" in (await player.seen())["inventory"]
+            assert (await player.world.plan([Goal.parse("craft 1 crafting_table", player.world.items)])).steps
+
+    play(scene())
+
+
+@pytest.mark.parametrize(
+    ("mode", "why"),
+    [
+        (1, "in creative mode blocks drop nothing"),
+        (2, "in adventure mode no block can be broken or placed"),
+        (3, "a spectator can only move and look"),
+    ],
+)
+def test_the_game_mode_is_respected(mode: int, why: str) -> None:
+    async def scene() -> None:
+        async with standing_in("1.16.5", mode=mode) as server, joined(server) as player:
+            assert (await player.fails("mine_block", name="oak_log")).startswith(why)
+            plan = await player.world.plan([Goal.parse("get 1 oak_log", player.world.items)])
+            assert (plan.verdict, plan.steps) == ("not found", ()) and plan.why.startswith(why)
+            await player.must("goto", x=3, y=64, z=-2)
+
+    play(scene())
+
+
 @pytest.mark.parametrize("version", ["1.8.8", "1.16.5", "1.17.1", "1.20.4", "1.21.11"])
 def test_a_table_that_the_server_closes_between_two_clicks(version: str) -> None:
     """The bot clicked on in its own inventory, forgot what it carried, and on newer servers hung for 30 seconds."""

@@ -46,6 +46,27 @@ def ended() -> Iterator[None]:
     planner.cache_clear()
 
 
+@pytest.mark.parametrize(
+    ("rule", "count"),
+    [
+        ("order", 1),
+        ("executable", 30),
+        ("packs", 1),
+        pytest.param("order", 12, marks=pytest.mark.full),
+        pytest.param("executable", 1000, marks=pytest.mark.full),
+        pytest.param("packs", 50, marks=pytest.mark.full),
+    ],
+)
+def test_a_rule_of_the_planner_holds_for_random_inventories(rule: str, count: int) -> None:
+    """32 items had no price, iron was made of blocks that were not there, and a full pack ended a run."""
+    script: list[str | Path] = [find_node(), HERE / "node" / "properties.js", NODE_FOLDER / "bot"]
+    environment = child_environment(AUTOCRAFT_NODE_MODULES=str(packages(PACKAGES)))
+    command = [*script, rule, str(count), str(count), KIND.pattern]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=600)
+    result = json.loads(done.stdout)
+    assert (result["checked"], result["wrong"]) == (count, [])
+
+
 def planned(*goals: str, **scene: Any) -> dict[str, Any]:
     """Return the planner's answer, with steps, why and tree."""
     parts = {"goals": needs([Goal.parse(goal, names()) for goal in goals], {}, {}), "kinds": KIND.pattern, **scene}
@@ -285,6 +306,30 @@ def test_obsidian_is_made_of_lava_and_water() -> None:
     assert found[0] == ("explore_until", "obsidian"), "set aside"
 
 
+@pytest.mark.parametrize(("goal", "pack"), [("lava_bucket", {"bucket": 1}), ("obsidian", {"water_bucket": 1})])
+def test_lava_below_a_rock_is_no_lava_for_a_bucket(goal: str, pack: dict[str, int]) -> None:
+    """The bot went to such lava again and again, since its search took what no bucket could."""
+    pack = {**pack, "diamond_pickaxe": 1}
+    lava: dict[str, Any] = {"lava": [[3, 62, z] for z in range(40)] + [[9, 63, 9]], "stone": [[9, 64, 9]]}
+    scene: dict[str, Any] = {"height": 11, "blocks": lava, "inventory": pack}
+    assert steps(f"get 1 {goal}", **scene)[0] == ("explore_until", "lava")
+    lava["lava"].append([20, 63, 20])
+    assert steps(f"get 1 {goal}", blocks=lava, inventory=pack)[0][0] in ("fill_bucket", "place_item")
+
+
+def test_the_water_of_a_deep_lake_is_seen() -> None:
+    """Only the top of a lake can be taken up, and far more of it lies below."""
+    lake = [[x, y, z] for x in range(4, 16) for z in range(4, 16) for y in range(50, 64)]
+    assert steps("get 1 water_bucket", inventory={"bucket": 1}, blocks={"water": lake}) == [("fill_bucket", "water")]
+
+
+def test_a_step_that_succeeds_and_changes_nothing_is_a_failure() -> None:
+    """The same walk to the same block was proposed until the run ended."""
+    step: dict[str, Any] = {"name": "explore_until", "args": {"direction": "north", "seconds": 120, "entity": "cow"}}
+    assert planned("get 1 leather")["steps"][0]["args"] == step["args"]
+    assert planned("get 1 leather", unchanged=[step])["steps"][0]["args"] != step["args"]
+
+
 @pytest.mark.parametrize(
     ("version", "thing", "height", "goes_to"),
     [
@@ -303,6 +348,65 @@ def test_things_are_sought_at_their_height(version: str, thing: str, height: int
         assert first["name"] == "explore_until"
     else:
         assert (first["name"], first["args"]["y"]) == ("goto", goes_to)
+
+
+def test_what_a_chest_holds_is_taken_and_what_is_dear_is_put_there() -> None:
+    """Without room for a wooden axe it threw away what costs more than the axe, and forgot what it had in a chest."""
+    wools = ("white", "orange", "magenta", "lime", "pink", "gray", "cyan", "purple", "blue", "brown", "green", "red")
+    dear = [f"{wool}_{thing}" for wool in wools for thing in ("bed", "banner", "carpet")]
+    pack = dict.fromkeys(dear, 1) | {"oak_planks": 9, "stick": 2, "crafting_table": 1}
+    carpets = {f"{wool}_carpet": 1 for wool in wools}
+    full = {name: count for name, count in pack.items() if name not in list(carpets)[:3]}
+    first = planned("craft 1 wooden_axe", inventory=full)["steps"][0]
+    assert (first["name"], {*first["args"]["name"].split(",")} <= {*carpets}) == ("toss", True), "they are worth least"
+    full = {name: count for name, count in pack.items() if name not in carpets} | {
+        f"{wool}_concrete": 1 for wool in wools[:9]
+    }
+    chest = {"chests": {"(9, 64, 3)": {"stick": 3}}}
+    first = planned("craft 1 wooden_axe", inventory=full, **chest)["steps"][0]
+    assert (first["name"], first["args"]["x"]) == ("deposit", 9)
+    carried = {**full, "chest": 1}
+    del carried["red_bed"]
+    assert planned("craft 1 wooden_axe", inventory=carried)["steps"][0]["name"] == "place_item"
+    assert steps("get 5 stick", inventory={"stick": 2}, **chest) == [("withdraw", "stick")]
+
+
+@pytest.mark.parametrize(
+    ("version", "thing"),
+    [
+        *((each, "chest") for each in ("1.8.8", "1.9.4", "1.10.2", "1.12.2", "1.13.2", "1.18.2", "1.21.11")),
+        *((each, thing) for each in ("1.20.4", "1.20.5", "1.20.6", "1.21.1") for thing in ("chest", "smoker")),
+    ],
+)
+def test_any_wood_serves_in_every_version(version: str, thing: str) -> None:
+    """In a birch forest of 1.20.6 the bot could make nothing."""
+    forest = {"birch_log": [[4, 64, 4], [4, 65, 4]], **ROCK}
+    plan = planned(f"craft 1 wooden_pickaxe and 1 {thing}", version=version, blocks=forest)
+    mined = {step["args"]["name"] for step in plan["steps"] if step["name"] == "mine_block"}
+    assert not plan["why"] and mined <= {"birch_log", "log", "stone"}, plan
+
+
+@pytest.mark.parametrize(
+    ("mob", "first"),
+    [
+        ("zombie", "shelter"),
+        ("creaking", "shelter"),
+        ("parched", "shelter"),
+        ("enderman", "sleep"),
+        ("piglin", "sleep"),
+    ],
+)
+def test_monsters_of_today_are_known_and_those_that_attack_nobody(mob: str, first: str) -> None:
+    bed: dict[str, Any] = {"blocks": {"red_bed": [[4, 64, 4]]}, "time": 14000}
+    assert steps("sleep", mobs=[mob], version="1.21.11", **bed)[0] == (first, None)
+
+
+def test_copper_gear_serves() -> None:
+    scene: dict[str, Any] = {"version": "1.21.11", "mobs": ["zombie"], "time": 14000}
+    assert steps("kill 1 zombie", inventory={"copper_sword": 1}, **scene) == [("kill_mob", "zombie")]
+    kit = {"copper_axe": 1, "furnace": 1, "coal": 1, "crafting_table": 1}
+    goals = [{"items": [["copper_nugget", 1]], "deeds": []}]
+    assert steps(goals=goals, inventory=kit, version="1.21.11")[-1] == ("smelt_item", "copper_axe")
 
 
 def test_on_a_beach_it_looks_inland() -> None:
@@ -325,6 +429,16 @@ def test_the_tree_says_how_and_with_what() -> None:
     assert "  3 cobblestone: mine stone" in tree
     assert "    with 1 wooden_pickaxe: craft at a crafting_table" in tree
     assert "  2 stick: there" in tree
+
+
+def test_iron_is_not_made_of_blocks_that_would_be_made_of_iron() -> None:
+    """With one block and six ingots the first step was to make 90 ingots of ten blocks."""
+    pack = {"iron_block": 1, "iron_ingot": 6, "crafting_table": 1, "stone_pickaxe": 1, "furnace": 1, "coal": 9}
+    plan = planned("get 90 iron_ingot", inventory=pack, blocks=ROCK | {"iron_ore": [[12, 62, 0]]})
+    first, *rest = plan["steps"]
+    assert (first["name"], first["args"]) == ("craft_item", {"name": "iron_ingot", "count": 9})
+    assert "iron_block" not in [step["args"].get("name") for step in rest]
+    assert rest[-1]["name"] == "smelt_item" and rest[-1]["gains"] == 75
 
 
 @pytest.mark.parametrize("metal", ["stone", "golden"])

@@ -275,6 +275,8 @@ declare global {
     begin (): void
     /** Return the blocks that were broken since the newest command began, or since the last call. */
     news (): { name: string, at: Vec3 }[]
+    /** How many blocks the bot has placed. */
+    put: number
     /** How many blocks the server did not let the bot break, and a text about the last one. */
     refused: number
     refusal: string

@@ -1,86 +1,28 @@
 'use strict'
 /**
- * Print what the planner proposes in a small world of its own, a line for each line of standard input, as {"steps",
- * "why", "tree"}: node planning.js BOT_FOLDER. A scene is JSON: version, dimension, height, difficulty, time, food, health, inventory {name: count}, blocks {name: [[x, y, z], …]},
- * mobs [name, …], grave {x, y, z, age, items, dimension}, failed [{name, args, at}, …], ripe (whether wheat is), sea (whether there is water instead of grass in the west), goals, kinds.
+ * Print what the planner proposes in a small world, a line for each line of standard input, as {"steps", "why",
+ * "tree"}: node planning.js BOT_FOLDER. A line is a scene of small_world.js with goals and kinds. For a scene with
+ * `each` the line has the price of every item that can be had, its first step, and the milliseconds of its plan.
  */
 const path = require('node:path')
-const need = require(path.join(process.argv[2], '../shared/need.js'))
-const { plan } = require(path.join(process.argv[2], 'plan', 'index.js'))
-const { Failures } = require(path.join(process.argv[2], 'plan', 'failures.js'))
-const { Vec3 } = need('vec3')
+const { botIn, folder } = require('./small_world')
+const { plan } = require(path.join(folder, 'plan', 'index.js'))
+const { prices } = require(path.join(folder, 'plan', 'prices.js'))
 
-const registries = {}
-const registryOf = (version) => (registries[version] ??= need('prismarine-registry')(version))
-
-async function planned (given) {
-  const scene = { version: '1.16.5', dimension: 'overworld', height: 64, time: 1000, food: 20, health: 20, ...given }
-  const registry = registryOf(scene.version)
-  const Column = need('prismarine-chunk')(registry)
-  const Block = need('prismarine-block')(registry)
-  const Item = need('prismarine-item')(registry)
-  const { Recipe } = need('prismarine-recipe')(registry)
-  const deep = registry.version['>=']('1.18')
-  const columns = new Map()
-  for (let cx = -5; cx <= 5; cx++) {
-    for (let cz = -5; cz <= 5; cz++) {
-      columns.set(`${cx},${cz}`, new Column({ minY: deep ? -64 : 0, worldHeight: deep ? 384 : 256 }))
-    }
+/** The price of every item, the first step to it, and the time that its plan takes the processor. */
+async function eachItem (bot, { kinds }) {
+  const found = {}
+  for (const [name, price] of Object.entries(await prices(bot, { kinds }))) {
+    const begun = process.cpuUsage()
+    const { steps: [step] } = await plan(bot, { goals: [{ items: [[name, 1]], deeds: [] }], kinds, avoid: [] })
+    const { user, system } = process.cpuUsage(begun)
+    found[name] = { price, step, ms: (user + system) / 1000 }
   }
-  const columnAt = (x, z) => columns.get(`${x >> 4},${z >> 4}`)
-  const put = (name, x, y, z) => {
-    const { defaultState, minStateId, maxStateId, id } = registry.blocksByName[name]
-    const state = scene.ripe && name === 'wheat' ? maxStateId : defaultState ?? minStateId ?? id << 4
-    columnAt(x, z).setBlockStateId(new Vec3(x & 15, y, z & 15), state)
-  }
-  for (let x = -80; x < 80; x++) for (let z = -80; z < 80; z++) put(scene.sea && x < 8 ? 'water' : 'grass_block', x, 63, z)
-  for (const [name, places] of Object.entries(scene.blocks || {})) for (const at of places) put(name, ...at)
-
-  const items = Object.entries(scene.inventory || {}).map(([name, count]) => new Item(registry.itemsByName[name].id, count))
-  const blockAt = (at) => {
-    const p = at.floored()
-    const column = columnAt(p.x, p.z)
-    if (!column) return null
-    const block = Block.fromStateId(column.getBlockStateId(new Vec3(p.x & 15, p.y, p.z & 15)), 0)
-    block.position = p
-    return block
-  }
-  const position = new Vec3(0.5, scene.height, 0.5)
-  const failures = new Failures()
-  const bot = {
-    registry,
-    version: scene.version,
-    entity: { position },
-    entities: Object.fromEntries((scene.mobs || []).map((name, id) => [id, { id, name, position: position.offset(5, 0, id) }])),
-    game: { dimension: scene.dimension, difficulty: scene.difficulty, minY: deep ? -64 : 0, height: deep ? 384 : 256 },
-    time: { timeOfDay: scene.time, age: 100 },
-    food: scene.food,
-    health: scene.health,
-    world: { getColumn: (cx, cz) => columns.get(`${cx},${cz}`) },
-    blockAt,
-    findBlocks: ({ matching, maxDistance }) => Object.entries(scene.blocks || {})
-      .filter(([name]) => matching.includes(registry.blocksByName[name].id))
-      .flatMap(([, places]) => places.map((at) => new Vec3(...at)))
-      .filter((at) => at.distanceTo(position) <= maxDistance),
-    inventory: {
-      slots: [null, ...items], items: () => items,
-      count: (id) => items.reduce((sum, item) => sum + (item.type === id ? item.count : 0), 0)
-    },
-    recipesAll: (id, metadata) => Recipe.find(id, metadata),
-    autocraft: {
-      failures,
-      prey: { killed: new Set() },
-      bounds: { keep: () => '', spare: () => false, outside: () => '' },
-      places: { near: () => null },
-      sightings: { grave: scene.grave ?? null, deaths: [], chests: new Map() }
-    }
-  }
-  failures.pass(bot.time.age)
-  for (const each of scene.failed || []) {
-    failures.add(each, 'it failed', each.at ? new Vec3(...each.at) : position, position, each.danger)
-  }
-  return plan(bot, scene)
+  return { all: Object.keys(bot.registry.itemsByName), found }
 }
 
 const lines = require('node:readline').createInterface({ input: process.stdin })
-lines.on('line', async (line) => console.log(JSON.stringify(await planned(JSON.parse(line)))))
+lines.on('line', async (line) => {
+  const scene = JSON.parse(line)
+  console.log(JSON.stringify(await (scene.each ? eachItem : plan)(botIn(scene), scene)))
+})

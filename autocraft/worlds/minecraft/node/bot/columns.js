@@ -61,7 +61,7 @@ function scan ({ column, x, y, z }, found) {
  * Return [x, y, z, state] of blocks of the `wanted` states, the nearest first. The search ends when no remaining
  * section can contain a nearer block.
  * @param {Bot} bot @param {Vec3} from @param {number} far @param {number} most @param {Set<number>} wanted
- * @param {(state: number, height: number) => boolean} [fits] which of these count
+ * @param {(at: {x: number, y: number, z: number, state: number}) => boolean} [fits] which of these count
  * @returns {number[][]}
  */
 function nearestBlocks (bot, from, far, most, wanted, fits = () => true) {
@@ -74,9 +74,9 @@ function nearestBlocks (bot, from, far, most, wanted, fits = () => true) {
     if (section.away > bound) break
     if (section.palette && !section.palette.some((state) => wanted.has(state))) continue
     scan(section, (state, x, y, z) => {
-      if (!wanted.has(state) || !fits(state, y)) return
+      if (!wanted.has(state)) return
       const away = Math.hypot(x - from.x, y - from.y, z - from.z)
-      if (away <= bound) found.push([x, y, z, state, away])
+      if (away <= bound && fits({ x, y, z, state })) found.push([x, y, z, state, away])
     })
     if (found.length < most) continue
     found = found.sort(order).slice(0, most)

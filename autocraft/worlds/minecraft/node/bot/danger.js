@@ -1,6 +1,6 @@
 'use strict'
 /** Tell what threatens the bot, take a weapon in hand, strike, or run away. */
-const { HOSTILE, weaponOf } = require('./facts')
+const { NEUTRAL, hostileOf, weaponOf } = require('./facts')
 const { eyes, towards } = require('./sight')
 
 const DAY = 24000 // ticks
@@ -9,7 +9,7 @@ const FUSE = 5 // blocks within which a creeper is about to explode
 const SHOT = 16
 const HURT = 3000 // milliseconds after an injury in which the bot looks for an archer
 const SHOOTERS = new Set(['skeleton', 'stray', 'bogged', 'pillager', 'blaze', 'witch'])
-const BY_DAY = new Set(['spider', 'cave_spider', 'enderman']) // by day they attack only if they are attacked
+const BY_DAY = new Set(['spider', 'cave_spider']) // by day they attack only if they are attacked
 const LEAST = 3
 const RUN = 8 // blocks of a way that are checked before the bot runs
 const FLIGHTS = 6 // times that the bot flees during one command, after which it gives up beside monsters
@@ -22,14 +22,16 @@ const dayOf = (bot) => bot.time.day + 1
 
 /**
  * Return the hostile mobs within a radius that the bot has not killed, the nearest first.
- * @param {Bot} bot @param {number} radius @returns {Entity[]}
+ * @param {Bot} bot @param {number} radius @param {Set<string>} [more] names of mobs that count as hostile too
+ * @returns {Entity[]}
  */
-function monsters (bot, radius) {
+function monsters (bot, radius, more) {
+  const hostile = hostileOf(bot)
   /** @param {Entity} each */
   const far = (each) => each.position.distanceTo(bot.entity.position)
   return Object.values(bot.entities)
-    .filter((each) => HOSTILE.has(each.name || '') && each.position && far(each) <= radius &&
-      !bot.autocraft.prey.killed.has(each.id))
+    .filter((each) => (hostile.has(each.name || '') || more?.has(each.name || '')) && each.position &&
+      far(each) <= radius && !bot.autocraft.prey.killed.has(each.id))
     .sort((a, b) => far(a) - far(b))
 }
 
@@ -49,7 +51,7 @@ function inSight (bot, mob) {
  */
 function attacker (bot, hurt) {
   const lately = Date.now() - hurt < HURT
-  return monsters(bot, SHOT).find((each) => {
+  return monsters(bot, SHOT, lately ? NEUTRAL : undefined).find((each) => {
     const name = each.name || ''
     const far = each.position.distanceTo(bot.entity.position)
     const reach = name === 'creeper' ? FUSE : SHOOTERS.has(name) && lately ? SHOT : ARM

@@ -1,9 +1,9 @@
 'use strict'
 /**
- * Give facts that minecraft-data lacks: how long fuels burn, what smelts to what, which mobs attack, which weapons are
- * best.
+ * Give facts that minecraft-data lacks, by minecraft.wiki: how long fuels burn, what smelts to what, which weapons are
+ * best. Which mobs attack is its own, with corrections.
  */
-const { find } = require('./names')
+const { find, nameOfEntity } = require('./names')
 
 /** How many items one piece of a fuel smelts. @type {[RegExp, number][]} */
 const FUELS = [
@@ -23,7 +23,10 @@ const FUELS = [
   [/^wooden_/, 1],
   [/_(sign|door)$/, 1],
   [/_slab$/, 0.75],
-  [/^(stick|bowl|bamboo)$|_(sapling|button|wool)$/, 0.5]
+  [/^(stick|bowl)$|_(sapling|button|wool)$|azalea$/, 0.5],
+  [/_carpet$/, 0.335],
+  [/^(bamboo|scaffolding)$/, 0.25],
+  [/_banner$|^(bow|crossbow|fishing_rod|mangrove_roots|chiseled_bookshelf)$/, 1.5]
 ]
 const NOT_FUEL = new RegExp(
   '^(crimson|warped|iron|stone|cobblestone|brick|nether|quartz|sandstone|red_sand|smooth|polished|andesite|diorite|' +
@@ -33,6 +36,10 @@ const NOT_FUEL = new RegExp(
 const COLOURED_TERRACOTTA = new RegExp(
   '^(white|orange|magenta|light_blue|yellow|lime|pink|gray|light_gray|cyan|purple|blue|brown|green|red|black)' +
   '_terracotta$'
+)
+
+const MOLTEN = new RegExp(
+  '^(iron|chainmail|golden|copper)_(sword|pickaxe|axe|shovel|hoe|spear|helmet|chestplate|leggings|boots)$'
 )
 
 const SMELTING = {
@@ -66,9 +73,8 @@ function smelting (bot) {
   for (const name of Object.keys(bot.registry.itemsByName)) {
     if (/_(log|wood)$/.test(name) && !/^(crimson|warped)/.test(name)) all[name] = 'charcoal'
     if (COLOURED_TERRACOTTA.test(name)) all[name] = name.replace('terracotta', 'glazed_terracotta')
-    if (/^(iron|chainmail|golden)_(sword|pickaxe|axe|shovel|hoe|helmet|chestplate|leggings|boots)$/.test(name)) {
-      all[name] = name.startsWith('golden') ? 'gold_nugget' : 'iron_nugget'
-    }
+    const [, metal] = MOLTEN.exec(name) ?? []
+    if (metal) all[name] = `${/golden|copper/.test(metal) ? metal.replace('golden', 'gold') : 'iron'}_nugget`
   }
   if ('netherbrick' in bot.registry.itemsByName) all.netherrack = 'netherbrick'
   /** @type {Record<string, string>} */
@@ -80,21 +86,37 @@ function smelting (bot) {
   return known
 }
 
-const HOSTILE = new Set([
-  'zombie', 'husk', 'drowned', 'skeleton', 'stray', 'creeper', 'spider', 'cave_spider', 'witch', 'slime', 'silverfish',
-  'phantom', 'pillager', 'vindicator', 'evoker', 'ravager', 'vex', 'blaze', 'ghast', 'magma_cube', 'wither_skeleton',
-  'endermite', 'guardian', 'elder_guardian', 'shulker', 'hoglin', 'zoglin', 'zombie_villager', 'piglin_brute', 'warden',
-  'bogged', 'breeze'
-])
+/** Mobs that minecraft-data of some version does not call hostile, though they attack (minecraft.wiki). */
+const ATTACKING = ['hoglin', 'zoglin', 'piglin_brute', 'slime', 'phantom', 'warden']
+/** What minecraft-data calls hostile and attacks nobody unless it is attacked, or never. */
+const NEUTRAL = new Set(['enderman', 'zombified_piglin', 'zombie_pigman', 'piglin'])
+const HARMLESS = new Set(['evoker_fangs', 'end_crystal', 'giant', 'strider', 'zombie_horse', 'skeleton_horse'])
 
+/** @type {WeakMap<Registry, Set<string>>} */
+const hostile = new WeakMap()
+
+/** Return the names of the mobs of the server's version that attack players. @param {Bot} bot */
+function hostileOf ({ registry }) {
+  let names = hostile.get(registry)
+  if (!names) {
+    const all = Object.values(registry.entitiesByName).filter(({ category }) => category === 'Hostile mobs')
+    names = new Set([...all.map(({ name }) => nameOfEntity(name)), ...ATTACKING])
+    for (const name of [...NEUTRAL, ...HARMLESS]) names.delete(name)
+    hostile.set(registry, names)
+  }
+  return names
+}
+
+const TIERS = ['netherite', 'diamond', 'iron', 'copper', 'stone', 'golden', 'wooden']
 /** Weapons, the best first. */
 const WEAPONS = [
-  'netherite_sword', 'diamond_sword', 'netherite_axe', 'diamond_axe', 'iron_sword', 'iron_axe', 'stone_sword',
-  'stone_axe', 'golden_sword', 'wooden_sword', 'wooden_axe', 'golden_axe'
+  'netherite_sword', 'diamond_sword', 'netherite_axe', 'diamond_axe', 'mace', 'iron_sword', 'iron_axe', 'copper_sword',
+  'copper_axe', 'stone_sword', 'stone_axe', ...TIERS.slice(0, 5).map((tier) => `${tier}_spear`), 'golden_sword',
+  'wooden_sword', 'wooden_axe', 'golden_axe', 'golden_spear', 'wooden_spear'
 ]
 
 /** Tools that hit harder than the bare hand, for a bot without a weapon. */
-const TOOLS = ['diamond_pickaxe', 'iron_pickaxe', 'stone_pickaxe']
+const TOOLS = TIERS.slice(0, 5).map((tier) => `${tier}_pickaxe`)
 
 /** Return the best weapon that the bot carries, or a tool to fight with, or undefined. @param {Bot} bot */
 const weaponOf = (bot) =>
@@ -113,4 +135,4 @@ function carriesFood (bot) {
   return bot.inventory.items().some((item) => foods[item.name])
 }
 
-module.exports = { burns, carriesFood, smelting, weaponOf, ALWAYS, HARMFUL, HOSTILE, RAW, WEAPONS }
+module.exports = { burns, carriesFood, hostileOf, smelting, weaponOf, ALWAYS, HARMFUL, NEUTRAL, RAW, WEAPONS }

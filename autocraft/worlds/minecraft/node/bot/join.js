@@ -6,7 +6,7 @@ const { real } = require('./clock')
 const { spawnWithoutHealth } = require('./patches/health')
 const { mendRecipes } = require('./patches/recipes')
 const { onDeclined } = require('./patches/sign_in')
-const { Fault } = require('../shared/fault')
+const { Fault, reasonOf } = require('../shared/fault')
 const { wordsOf } = require('./words')
 const { names } = require('./names')
 
@@ -49,7 +49,7 @@ async function join (options, tell, lockstep) {
   }
   bot._client.on('error', (error) => leave('lost', reasonOfError(error)))
   bot.on('error', (error) => leave('lost', reasonOfError(error)))
-  bot.on('kicked', (reason) => leave('kicked', ...reasonOf(reason)))
+  bot.on('kicked', (reason) => leave('kicked', ...reasonOfKick(reason)))
   bot.on('resourcePack', () => { // some servers kick a player who refuses their resource pack
     // before that mineflayer accepts it, and the server does not expect a second answer
     if (bot._client.state === 'play') bot.acceptResourcePack()
@@ -77,7 +77,7 @@ async function join (options, tell, lockstep) {
   await /** @type {Promise<void>} */ (new Promise((resolve, reject) => {
     bot.once('spawn', () => { spawned = true; stand(); resolve() })
     bot.once('autocraft_left', reject)
-    bot._client.once('disconnect', (packet) => leave('kicked', ...reasonOf(packet.reason)))
+    bot._client.once('disconnect', (packet) => leave('kicked', ...reasonOfKick(packet.reason)))
   }))
   if (lockstep) await lockstep.join(bot._client)
   else await ground(bot)
@@ -121,7 +121,7 @@ function otherVersion (options, tell) {
  * mostly sends the key of a text that the client has.
  * @param {any} reason @returns {[string, {replaced: boolean}]}
  */
-function reasonOf (reason) {
+function reasonOfKick (reason) {
   const { language } = need('minecraft-data')(LANGUAGE)
   const words = wordsOf(reason, language)
   const replaced = words.startsWith(language['multiplayer.disconnect.duplicate_login'])
@@ -136,7 +136,7 @@ function reasonOfError (error) {
   if (error.message === 'Authentication failed, timed out') {
     return 'nobody entered the code in time; start again to get a new code'
   }
-  return cut(String(error.message || error.code || error).split('\n')[0], 300)
+  return cut(reasonOf(error).split('\n')[0] || String(error.code), 300)
 }
 
 module.exports = { join }

@@ -26,6 +26,7 @@ module.exports = function journal (bot) {
       reported = broken.length
       return since
     },
+    put: 0,
     refused: 0,
     refusal: ''
   }
@@ -38,8 +39,7 @@ module.exports = function journal (bot) {
       return
     }
     if (what === 'broke') broken.push({ name: before, at, harvests })
-    if (what === 'placed') own.add(place(at))
-    else own.delete(place(at))
+    if (what === 'placed') { journal.put++; own.add(place(at)) } else own.delete(place(at))
     bot.autocraft.tell({ event: 'change', what, x: at.x, y: at.y, z: at.z, before, after })
   })
 }

@@ -4,13 +4,14 @@
  * command to carry out: `join`, `ping`, and every name of `commands/`. The process opens no port. Its events are
  * progress, change, did, chat, death, refused, cheat, reflex, view, sign_in, kicked, lost and hung.
  */
-const { Fault } = require('../shared/fault')
+const { Fault, reasonOf } = require('../shared/fault')
 const { send, serve, stampWith } = require('../shared/lines')
 const { watch } = require('../shared/watchdog')
 const { Clock, real } = require('./clock')
 const { Lockstep } = require('./lockstep')
+const { refusal } = require('./mode')
 const { nameMeant } = require('./names')
-const { Failures } = require('./plan/failures')
+const { Failures, stateOf } = require('./plan/failures')
 const { Task } = require('./task')
 const { plainName } = require('./words')
 
@@ -64,14 +65,17 @@ async function carryOut ({ id, method, params, seconds = 60 }) {
   if (Object.hasOwn(commands.look, method)) return commands.look[method](bot, params)
   if (!Object.hasOwn(commands.act, method)) throw new Fault(`the bot has no command ${method}`, 'invalid')
   const from = bot.entity.position.clone()
+  const why = refusal(bot, method)
+  if (why) throw new Fault(why, 'invalid')
+  const before = stateOf(bot)
   try {
     const done = await perform(bot, id, commands.act[method], params, seconds)
-    failures.clear({ name: method, args: params })
+    failures.succeed(bot, { name: method, args: params }, before)
     return { ...done, name: nameMeant(plainName(String(params.name ?? ''))) }
   } catch (error) {
     const at = error.kind === 'dead' ? from : bot.entity.position // a bot that died is at its spawn point by now
     if (FAILED.includes(error.kind)) {
-      failures.add({ name: method, args: params }, error.message, at, from, error.kind === 'danger')
+      failures.add({ name: method, args: params }, reasonOf(error), at, from, error.kind === 'danger')
     }
     if (error.kind === 'dead') {
       const now = bot.isAlive === false ? 'not respawned yet' : 'respawned'

@@ -98,13 +98,17 @@ const ENTITIES = {
   evocation_illager: 'evoker', vindication_illager: 'vindicator', 'iron_golem}': 'iron_golem', thrown_egg: 'egg'
 }
 
-/** Give every entity that appears its name of today: "PigZombie" of 1.8 becomes zombie_pigman. @param {Bot} bot */
+/** Return today's name of an entity: zombie_pigman for "PigZombie" of 1.8. @param {string} name */
+function nameOfEntity (name) {
+  const plain = name.replace(/([a-z])([A-Z])/g, '$1_$2').replace(/\s+/g, '_').toLowerCase()
+  return ENTITIES[plain] || plain
+}
+
+/** Give every entity that appears its name of today. @param {Bot} bot */
 function names (bot) {
   bot.on('entitySpawn', (entity) => {
-    if (!entity.name || entity.type === 'player') return
-    const plain = entity.name.replace(/([a-z])([A-Z])/g, '$1_$2').replace(/\s+/g, '_').toLowerCase()
-    entity.name = ENTITIES[plain] || plain
+    if (entity.name && entity.type !== 'player') entity.name = nameOfEntity(entity.name)
   })
 }
 
-module.exports = { names, nameMeant, nameToday, kindOf, find }
+module.exports = { names, nameMeant, nameOfEntity, nameToday, kindOf, find }

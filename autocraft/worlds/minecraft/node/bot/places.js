@@ -4,6 +4,7 @@
  * village. Forget what is no longer there.
  */
 const { scan, sections, statesOf } = require('./columns')
+const { reachable } = require('./commands/near')
 
 const NOTABLE = new RegExp(
   '^(crafting_table|(lit_)?furnace|blast_furnace|smoker|enchanting_table|brewing_stand|anvil|bed|.*_bed|bell|spawner|' +
@@ -47,7 +48,8 @@ module.exports = function places (bot) {
         if (!wanted.has(state)) return
         const { name } = bot.registry.blocksByStateId[state]
         const far = Math.hypot(x - from.x, y - from.y, z - from.z)
-        if (far <= LOOK && far < (nearest.get(name)?.[3] ?? Infinity)) nearest.set(name, [x, y, z, far])
+        const nearer = far <= LOOK && far < (nearest.get(name)?.[3] ?? Infinity)
+        if (nearer && reachable(bot, { x, y, z, state })) nearest.set(name, [x, y, z, far])
       })
     }
     forget()

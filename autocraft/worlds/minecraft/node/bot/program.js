@@ -201,8 +201,8 @@ function kinds (bot, far, x, y, z) {
 function find (bot, states, far, count, x, y, z, layers) {
   const heights = new Map(Object.entries(layers || {}).map(([state, each]) => [Number(state), new Set(each)]))
   const wanted = new Set(states.filter((state) => heights.get(state)?.size !== 0))
-  /** @param {number} state @param {number} height */
-  const fits = (state, height) => heights.get(state)?.has(height) !== false
+  /** @param {{y: number, state: number}} at */
+  const fits = ({ y: height, state }) => heights.get(state)?.has(height) !== false
   return nearestBlocks(bot, at(bot, x, y, z).floored(), radius(far), Math.min(Math.max(1, count), MOST), wanted, fits)
 }
 

@@ -28,7 +28,7 @@ const AGAIN = 10_000 // milliseconds after which a reflex that failed is tried a
 const LONGEST = 60 // seconds that one reflex may take
 
 /** Materials of armor, the best last. */
-const MATERIALS = ['leather', 'golden', 'chainmail', 'iron', 'turtle', 'diamond', 'netherite']
+const MATERIALS = ['leather', 'copper', 'golden', 'chainmail', 'iron', 'turtle', 'diamond', 'netherite']
 /** @type {[string, RegExp][]} */
 const PIECES = [
   ['head', /_helmet$/], ['torso', /_chestplate$/], ['legs', /_leggings$/], ['feet', /_boots$/], ['off-hand', /^shield$/]

@@ -13,4 +13,14 @@ class Fault extends Error {
   }
 }
 
-module.exports = { Fault }
+/** Errors that JavaScript itself throws. Their messages say nothing to a player. */
+const OWN = [TypeError, ReferenceError, RangeError]
+
+/** Return in words for a player why something failed. What JavaScript throws is only logged. @param {any} error */
+function reasonOf (error) {
+  if (!OWN.some((each) => error instanceof each)) return String(error?.message || error)
+  console.error(error)
+  return 'the bot met something that it does not know, such as an item of a mod: try something else'
+}
+
+module.exports = { Fault, reasonOf }

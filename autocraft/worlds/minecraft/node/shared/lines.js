@@ -13,7 +13,7 @@
 const readline = require('node:readline')
 const { format, stripVTControlCharacters } = require('node:util')
 const cut = require('./cut')
-const { Fault } = require('./fault')
+const { Fault, reasonOf } = require('./fault')
 
 const LONGEST_ERROR = 1000
 
@@ -88,7 +88,7 @@ function problem (error) {
 
 /** Return the first line of an error's message. @param {any} error */
 function lineOf (error) {
-  return cut(String(error?.message || error).split('\n')[0], LONGEST_ERROR)
+  return cut(reasonOf(error).split('\n')[0], LONGEST_ERROR)
 }
 
 module.exports = { lineOf, log, send, serve, stampWith }

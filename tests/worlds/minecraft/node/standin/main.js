@@ -26,6 +26,8 @@ const settings = {
   deaf: 0, // the number of the click that it ignores
   halts: 0, // the number of the click from which on it tells nothing, until "go on"
   deadly: 0, // the number of the click after which the player dies
+  echoes: false, // whether it answers the close of a window with a close
+  mode: 0, // the game mode: survival, creative, adventure, spectator
   closes: [], // after how many clicks it closes the window that is opened first, second, …
   pack: [
     ['bread', 3],

@@ -21,7 +21,7 @@ module.exports = function player (server, client) {
     sneaks: false, gone: false
   }
   const give = (name, count, metadata = 0) => {
-    const kind = scene.named('itemsByName', name)
+    const kind = typeof name === 'number' ? { id: name } : scene.named('itemsByName', name)
     return kind ? new Item(kind.id, count, metadata) : null
   }
   me.pack = new Array(registry.supportFeature('shieldSlot') ? 46 : 45).fill(null)
@@ -41,7 +41,7 @@ module.exports = function player (server, client) {
   // ---------------------------------------------------------------- into the world
 
   function enter () {
-    send('login', forms.login(me.id))
+    send('login', { ...forms.login(me.id), gameMode: settings.mode })
     world()
     tell(...server.players().map((each) => forms.listed(each.uuid, each.name)))
     for (const entity of server.entities()) tell(...forms.spawn(entity))
@@ -330,7 +330,10 @@ module.exports = function player (server, client) {
     for (const item of [...left, window.cursor]) if (item && !me.take(item)) toss(item)
     own.cursor = window.cursor = null
   }
-  client.on('close_window', close)
+  client.on('close_window', ({ windowId }) => {
+    close()
+    if (settings.echoes) send('close_window', { windowId })
+  })
   /** Close a window between two clicks, as vanilla does if its block is broken or its player is pushed away. */
   client.on('window_click', ({ windowId }) => {
     if (windowId !== me.window.id || !me.window.clicks || --me.window.clicks) return

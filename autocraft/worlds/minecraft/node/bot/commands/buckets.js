@@ -1,14 +1,15 @@
 'use strict'
 /** Fill buckets. */
 const need = require('../../shared/need')
-const { Fault } = require('../../shared/fault')
+const { Fault, reasonOf } = require('../../shared/fault')
 const { holdings, place, plainName } = require('../words')
 const { news } = require('./gather')
-const { entityNear, positions } = require('./near')
+const { entityNear, targets } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
 
 const TRIES = 6 // places from which a bucket is filled
+const APART = 3 // blocks between two of them
 
 /** @param {Bot} bot @param {{name?: string}} parts @param {Task} task */
 async function fill_bucket (bot, { name = 'water' }, task) {
@@ -40,19 +41,17 @@ async function milk (bot, task) {
  * @param {Bot} bot @param {string} source @param {string} full @param {Task} task
  */
 async function dip (bot, source, full, task) {
-  const open = positions(bot, [bot.registry.blocksByName[source].id], 32, 512).filter((at) => {
-    const [block, above] = [bot.blockAt(at), bot.blockAt(at.offset(0, 1, 0))]
-    return block && block.metadata === 0 && above?.name.endsWith('air') && !bot.autocraft.bounds.outside(at)
-  })
+  const open = targets(bot, [bot.registry.blocksByName[source].id], 32, 512)
   if (!open.length) throw new Fault(`No ${source} nearby, please explore first`)
   const had = holdings(bot)[full] || 0
   let why = ''
-  for (const at of open.slice(0, TRIES)) {
+  const apart = open.filter((at, index) => !open.slice(0, index).some((each) => each.distanceTo(at) < APART))
+  for (const at of apart.slice(0, TRIES)) {
     try {
       await bot.autocraft.travel(new goals.GoalNear(at.x, at.y + 1, at.z, 2), task, at)
     } catch (error) {
       if (error.kind !== 'failed' || task.stopped) throw error
-      why = error.message
+      why = reasonOf(error)
       continue
     }
     await hold(bot, task)

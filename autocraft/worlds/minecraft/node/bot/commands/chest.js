@@ -1,7 +1,7 @@
 'use strict'
 /** Look into chests and barrels, put items in, and take items out. */
 const need = require('../../shared/need')
-const { Fault } = require('../../shared/fault')
+const { Fault, reasonOf } = require('../../shared/fault')
 const { MISSED } = require('../patches/windows')
 const { amounts, itemOf, place, requireItem } = require('../words')
 const { breakBlock } = require('./gather')
@@ -91,7 +91,7 @@ async function move (bot, chest, item, count, act, how, task) {
     await bot.autocraft.hands.clicks(task, act(item.id, null, count), 15, 'the chest')
   } catch (error) {
     if (task.stopped || error.kind === 'bounds') throw error
-    why = error.message
+    why = reasonOf(error)
   }
   if (moved() === count) return
   throw new Fault(`${moved() < count ? 'Only ' : ''}${moved()} of ${count} ${item.name} ${how}: ${why}`)

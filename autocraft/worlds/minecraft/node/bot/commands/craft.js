@@ -1,6 +1,6 @@
 'use strict'
 /** Craft by one recipe. */
-const { Fault } = require('../../shared/fault')
+const { Fault, reasonOf } = require('../../shared/fault')
 const { kindOf } = require('../names')
 const { difference, holdings, itemOf, plainName } = require('../words')
 const { FULL, fits, news } = require('./gather')
@@ -15,7 +15,8 @@ async function craft_item (bot, { name, count = 1 }, task) {
   const times = Math.ceil(count / recipe.result.count)
   const table = recipe.requiresTable ? nearest(bot, ['crafting_table'], 32) : null
   if (recipe.requiresTable && !table) {
-    throw new Fault(`No crafting table nearby: place a crafting_table within 32 blocks to make ${item.name}`)
+    const carried = before.crafting_table ? 'the one that you carry' : 'a crafting_table'
+    throw new Fault(`No crafting table nearby: place ${carried} within 32 blocks to make ${item.name}`)
   }
   if (table) await approach(bot, table.position, task)
   else task.say('Craft without a crafting table')
@@ -35,7 +36,7 @@ async function craft_item (bot, { name, count = 1 }, task) {
   } catch (error) {
     if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
     await task.ticks(5) // in which the server gives back what lay in the table
-    const why = error.message.replace(/^Error: /, '')
+    const why = reasonOf(error).replace(/^Error: /, '')
     throw new Fault(`I cannot do the recipe for ${item.name} ${times} times (${why}). ${news(bot, before)}`)
   }
   const change = difference(before, holdings(bot))

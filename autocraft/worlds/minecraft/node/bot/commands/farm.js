@@ -1,12 +1,12 @@
 'use strict'
 /** Till, sow, sleep and fish. */
 const need = require('../../shared/need')
-const { Fault } = require('../../shared/fault')
+const { Fault, reasonOf } = require('../../shared/fault')
 const { difference, holdings, itemOf, place, requireItem } = require('../words')
 const { find } = require('../names')
 const { dayOf } = require('../danger')
 const { news, room } = require('./gather')
-const { approach, nearestBed, positions } = require('./near')
+const { approach, nearestBed, targets } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
 const { Vec3 } = need('vec3')
@@ -81,7 +81,7 @@ async function sleep (bot, args, task) {
     await task.wait(bot.sleep(bed), 10, 'the bed')
   } catch (error) {
     if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
-    throw new Fault(`The bot cannot sleep: ${error.message}`)
+    throw new Fault(`The bot cannot sleep: ${reasonOf(error)}`)
   }
   const night = bot.time.day
   while (bot.isSleeping && bot.time.day === night && bot.time.timeOfDay > 12000) await task.ticks(10)
@@ -95,7 +95,7 @@ async function sleep (bot, args, task) {
 async function fish (bot, args, task) {
   const rod = bot.inventory.items().find((item) => item.name === 'fishing_rod')
   if (!rod) throw new Fault('No fishing_rod in inventory')
-  const water = openWater(bot)
+  const [water] = targets(bot, [bot.registry.blocksByName.water.id], 16)
   if (!water) throw new Fault('No water nearby, please explore first')
   const before = holdings(bot)
   await bot.autocraft.travel(new goals.GoalNear(water.x, water.y, water.z, 3), task, water)
@@ -138,14 +138,6 @@ async function waitForCatch (bot, bite, before, task) {
     throw new Fault(`Something bit, but nothing came into the inventory${room(bot)}.`)
   }
   return `Fished. ${news(bot, before)}`
-}
-
-/** Return the nearest water with air above it, or undefined. @param {Bot} bot */
-function openWater (bot) {
-  return positions(bot, [bot.registry.blocksByName.water.id], 16, 256).find((at) => {
-    const above = bot.blockAt(at.offset(0, 1, 0))
-    return above && above.name.endsWith('air')
-  })
 }
 
 /**

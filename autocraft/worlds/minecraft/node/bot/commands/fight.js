@@ -1,7 +1,7 @@
 'use strict'
 /** Fight near and far. */
 const need = require('../../shared/need')
-const { Fault } = require('../../shared/fault')
+const { Fault, reasonOf } = require('../../shared/fault')
 const { arm, blow, fledOften, recharge } = require('../danger')
 const { holdings, place, plainName } = require('../words')
 const { news, pickUp } = require('./gather')
@@ -44,7 +44,7 @@ async function kill_mob (bot, { name, seconds = 300 }, task) {
         await bot.autocraft.travel(new goals.GoalNear(p.x, p.y, p.z, 2), task, p)
       } catch (error) {
         if (task.stopped || error.kind !== 'failed') throw error
-        throw new Fault(`Failed to kill ${name}: ${error.message}`)
+        throw new Fault(`Failed to kill ${name}: ${reasonOf(error)}`)
       }
       if (target.position.distanceTo(bot.entity.position) > 3.5) { await task.ticks(2); continue }
     }

@@ -7,7 +7,7 @@ const { entityNear } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
 
-const TIERS = ['wooden', 'golden', 'stone', 'iron', 'diamond', 'netherite']
+const TIERS = ['wooden', 'golden', 'stone', 'copper', 'iron', 'diamond', 'netherite']
 
 /** Blocks that fall when the block below them is gone. */
 const FALLS = /^(red_)?sand$|^gravel$|_concrete_powder$|anvil$/
@@ -63,7 +63,7 @@ async function takeTool (bot, block, task) {
   /** @param {Item | null} item */
   const time = (item) => block.digTime(item ? item.type : null, false, false, false, [], {})
   /** @param {Item} item */
-  const wears = (item) => (bot.registry.items[item.type].maxDurability ? 1 : 0)
+  const wears = (item) => (bot.registry.items[item.type]?.maxDurability ? 1 : 0) // a server may have items of its own
   const best = tools.sort((a, b) => time(a) - time(b) || wears(a) - wears(b))[0]
   if (best && (block.harvestTools || time(best) < time(null))) await task.wait(bot.equip(best, 'hand'), 10)
   else if (bot.heldItem && wears(bot.heldItem) && bot.inventory.emptySlotCount()) { // else unequip throws it away
@@ -149,7 +149,10 @@ async function pickUp (bot, at, task, name = '') {
     } catch (error) {
       if (error.kind !== 'failed' || task.stopped) throw error
     }
-    if (bot.entities[item.id]) { skipped.add(item.id); task.say('Failed to pickup item! Skip it!') }
+    if (bot.entities[item.id]) {
+      skipped.add(item.id)
+      task.say(`Failed to pickup ${droppedItem(item)?.name ?? 'item'}! Skip it!`)
+    }
   }
   return skipped.size
 }

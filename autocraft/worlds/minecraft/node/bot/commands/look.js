@@ -4,7 +4,7 @@ const { observe, entities, round } = require('../observe')
 const { around } = require('../sightings')
 const { Fault } = require('../../shared/fault')
 const { amounts, blockOf, holdings, itemOf, place, plainName } = require('../words')
-const { positions } = require('./near')
+const { targets } = require('./near')
 const { recipeTexts } = require('./recipes')
 const { smelting } = require('../facts')
 
@@ -25,7 +25,7 @@ function look_around (bot, { radius = 16 }) {
 function find_block (bot, { name, radius = 32 }) {
   const block = blockOf(bot, name)
   const wide = Math.min(radius, 128)
-  const found = positions(bot, [block.id], wide, 8)
+  const found = targets(bot, [block.id], wide, 8)
   if (!found.length) throw new Fault(`No ${block.name} within ${wide} blocks, please explore first`)
   const places = found.map((at) => `${place(at)}, ${round(at.distanceTo(bot.entity.position))} blocks away`)
   return { text: `${block.name} at ${places.join('; ')}` }

@@ -1,7 +1,7 @@
 'use strict'
 /** Break blocks and gather what they drop. */
 const need = require('../../shared/need')
-const { Fault } = require('../../shared/fault')
+const { Fault, reasonOf } = require('../../shared/fault')
 const { isHere } = require('../sightings')
 const { blockOf, difference, holdings, itemOf, place } = require('../words')
 const { FULL, breakBlock, canHarvest, droppedItem, dropsOf, neededTool, news, pickUp, room } = require('./gather')
@@ -58,7 +58,7 @@ async function mine_block (bot, { name, count = 1 }, task) {
       if (error.kind && error.kind !== 'failed') throw error
       if (task.stopped) throw task.stopped
       if (bot.autocraft.hands.interruptions !== interruptions && interrupted++ < 20) continue // a reflex interrupted it
-      why = error.message
+      why = reasonOf(error)
       refusals += error.refused ? 1 : 0
       if (skipped.size >= 5 || refusals >= REFUSALS) break
     }

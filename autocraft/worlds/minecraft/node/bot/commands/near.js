@@ -2,25 +2,46 @@
 /** Find things near the bot, and get within reach of them. */
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
-const { nearestBlocks, statesOf } = require('../columns')
+const { isAir, nearestBlocks, statesOf } = require('../columns')
 const { place } = require('../words')
 
 const { goals } = need('mineflayer-pathfinder')
 const { Vec3 } = need('vec3')
 
 const REACH = 4.4
+const LIQUID = /^(water|lava)$/
 const BY_LAVA = 60
 
 /**
  * Return the positions of blocks, the nearest first.
  * @param {Bot} bot @param {number[]} ids @param {number} radius @param {number} [count]
+ * @param {(at: Point & {state: number}) => boolean} [fits] which of them count
  */
-function positions (bot, ids, radius, count = 1) {
+function positions (bot, ids, radius, count = 1, fits) {
   const from = bot.entity.position
-  return nearestBlocks(bot, from.floored(), radius, count, statesOf(bot, ids))
+  return nearestBlocks(bot, from.floored(), radius, count, statesOf(bot, ids), fits)
     .map(([x, y, z]) => new Vec3(x, y, z))
     .sort((a, b) => a.distanceSquared(from) - b.distanceSquared(from) || a.y - b.y || a.x - b.x || a.z - b.z)
 }
+
+/**
+ * Tell whether a command can use the block at a place. Of water and lava that is a source in the open: a bucket takes
+ * it up, and water can be poured into it. Searches accept the same blocks as what they are for.
+ * @param {Bot} bot @param {Point & {state: number}} at the place and the state of the block there
+ */
+function reachable (bot, { x, y, z, state }) {
+  const { blocksByStateId: kinds } = bot.registry
+  if (!LIQUID.test(kinds[state]?.name ?? '')) return true
+  const place = new Vec3(x, y, z)
+  return state === kinds[state].minStateId && !bot.autocraft.bounds.outside(place) &&
+    isAir(kinds[bot.world.getBlockStateId(place.offset(0, 1, 0)) ?? 0])
+}
+
+/**
+ * Return the positions of blocks that a command can use, the nearest first.
+ * @param {Bot} bot @param {number[]} ids @param {number} radius @param {number} [count]
+ */
+const targets = (bot, ids, radius, count) => positions(bot, ids, radius, count, (at) => reachable(bot, at))
 
 /**
  * Sort blocks in the order in which to mine them. Near ones come first. Those below the `ground` are late, since a
@@ -96,4 +117,4 @@ function entityNear (bot, radius, fits) {
   return best
 }
 
-module.exports = { inOrder, positions, nearest, nearestBed, reaches, approach, entityNear }
+module.exports = { inOrder, positions, reachable, targets, nearest, nearestBed, reaches, approach, entityNear }

@@ -1,7 +1,7 @@
 'use strict'
 /** Place blocks, and use blocks that stand in the world. */
 const need = require('../../shared/need')
-const { Fault } = require('../../shared/fault')
+const { Fault, reasonOf } = require('../../shared/fault')
 const { towards } = require('../sight')
 const { place, requireItem } = require('../words')
 const { approach, reaches } = require('./near')
@@ -10,6 +10,7 @@ const { goals } = need('mineflayer-pathfinder')
 const { Vec3 } = need('vec3')
 
 const REACH = 4.2 // blocks from the eyes to where a bucket is emptied
+const HOLDERS = /^(trapped_)?chest$|^barrel$/ // which the bot knows to be empty when it places them
 const SIDES = [
   new Vec3(0, -1, 0), new Vec3(0, 1, 0), new Vec3(0, 0, -1), new Vec3(0, 0, 1), new Vec3(-1, 0, 0), new Vec3(1, 0, 0)
 ]
@@ -75,7 +76,7 @@ async function put (bot, item, ground, side, task) {
     const now = bot.blockAt(at)
     if (!now || now.name !== blockNameOf(item.name)) {
       throw new Fault(
-        `Error placing ${item.name}: ${error.message}, please find another position to place` +
+        `Error placing ${item.name}: ${reasonOf(error)}, please find another position to place` +
         bot.autocraft.sightings.reply()
       )
     }
@@ -87,6 +88,7 @@ async function put (bot, item, ground, side, task) {
     const said = bot.autocraft.sightings.reply()
     throw new Fault(`the server did not let the bot place ${item.name} at ${place(at)}${said}`)
   }
+  if (HOLDERS.test(blockNameOf(item.name))) bot.autocraft.sightings.chest(at, {})
   return `Placed ${item.name} at ${place(at)}.`
 }
 

@@ -1,6 +1,6 @@
 'use strict'
 /** Wait in safety, in a bed or closed in, until it is day and wounds are healed. */
-const { Fault } = require('../../shared/fault')
+const { Fault, reasonOf } = require('../../shared/fault')
 const { dayOf, isNight, monsters } = require('../danger')
 const { closeIn, closedIn } = require('../shelter')
 const { place } = require('../words')
@@ -28,7 +28,7 @@ async function shelter (bot, args, task) {
       return slept
     } catch (error) {
       if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
-      task.say(`It did not sleep: ${error.message}.`)
+      task.say(`It did not sleep: ${reasonOf(error)}.`)
     }
   }
   await fightFirst(bot, task)

@@ -1,6 +1,6 @@
 'use strict'
 /** Smelt in a furnace that stands near. */
-const { Fault } = require('../../shared/fault')
+const { Fault, reasonOf } = require('../../shared/fault')
 const { difference, holdings, itemOf, place } = require('../words')
 const { burns, smelting } = require('../facts')
 const { FULL, fits, news } = require('./gather')
@@ -51,11 +51,11 @@ async function smelt_item (bot, { name, fuel = '', count = 1 }, task) {
       )
     }
     if (!loaded || task.stopped || (error.kind && error.kind !== 'failed')) throw error
-    broken = ` (${error.message})`
+    broken = ` (${reasonOf(error)})`
   } finally {
     if (loaded && !task.stopped) {
       await atFurnace(bot, block, task, empty).catch((error) => {
-        broken = broken || ` (${error.message})`
+        broken = broken || ` (${reasonOf(error)})`
       })
     }
   }

@@ -1,7 +1,7 @@
 'use strict'
 /** Undo changes for the person: dig what a command placed, and place again what it broke. */
 const need = require('../../shared/need')
-const { Fault } = require('../../shared/fault')
+const { Fault, reasonOf } = require('../../shared/fault')
 const { place } = require('../words')
 const { approach } = require('./near')
 const { breakBlock, pickUp } = require('./gather')
@@ -26,7 +26,7 @@ async function put_back (bot, { changes }, task) {
       if (!before.endsWith('air')) await place_item(bot, { name: before, x, y, z }, task)
     } catch (error) {
       if (task.stopped) throw task.stopped
-      left.push(`${before} at ${place(at)} (${error.message})`)
+      left.push(`${before} at ${place(at)} (${reasonOf(error)})`)
     }
   }
   if (left.length) {

@@ -4,7 +4,7 @@ const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
 const { fledOften } = require('../danger')
 const { blockOf, place, plainName } = require('../words')
-const { positions, approach, entityNear } = require('./near')
+const { approach, entityNear, targets } = require('./near')
 const { STEEPEST, wayOf } = require('./ways')
 
 const { goals } = need('mineflayer-pathfinder')
@@ -18,7 +18,7 @@ async function goto (bot, { x, y, z }, task) {
 /** @param {Bot} bot @param {{name: string}} parts @param {Task} task */
 async function goto_block (bot, { name }, task) {
   const block = blockOf(bot, name)
-  const [at] = positions(bot, [block.id], 64, 64)
+  const [at] = targets(bot, [block.id], 64)
   const { places } = bot.autocraft
   const known = at ? null : places.near(block.name)
   if (known) {
@@ -66,7 +66,7 @@ async function explore_until (bot, { direction, seconds, block, entity }, task) 
   const ends = Date.now() + seconds * 1000
   const found = () => {
     if (blocks) {
-      const [at] = positions(bot, blocks, 32, 16)
+      const [at] = targets(bot, blocks, 32)
       if (at) {
         bot.autocraft.places.remember(blockOf(bot, block).name, [at.x, at.y, at.z])
         return `${blockOf(bot, block).name} at ${place(at)}`

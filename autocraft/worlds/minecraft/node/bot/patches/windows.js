@@ -20,15 +20,16 @@ function endClicks (bot, tell) {
   bot.on('windowOpen', (window) => { open = window })
   client.on('close_window', ({ windowId }) => {
     if (open?.id !== windowId) return
-    const empty = bot.closeWindow(open) // it copies what was moved
+    const window = open
+    const empty = bot.closeWindow(window) // it copies what was moved
     // the server tells what it had not carried out
-    end(empty.then(() => bot._syncWindow(bot.inventory)).catch(() => {}))
+    end(window, empty.then(() => bot._syncWindow(bot.inventory)).catch(() => {}))
   })
-  client.on('respawn', () => { if (open && open === bot.currentWindow) end(Promise.resolve()) })
+  client.on('respawn', () => { if (open && open === bot.currentWindow) end(open, Promise.resolve()) })
 
-  /** @param {Promise<void>} told */
-  function end (told) {
-    const window = closed = bot.currentWindow = open
+  /** @param {any} window @param {Promise<void>} told */
+  function end (window, told) {
+    closed = bot.currentWindow = window
     open = null
     window.inventoryEnd = window.inventoryStart // so that nothing is copied again
     tell(told)
@@ -39,6 +40,7 @@ function endClicks (bot, tell) {
   }
 
   judgePackets(bot, {
+    close_window (packet) { if (packet.windowId === open?.id) open = null }, // some servers answer it with the same
     window_click (packet) {
       if (closed && bot.currentWindow === closed && packet.windowId === closed.id) {
         throw new Fault('the server closed the window')

@@ -2,6 +2,7 @@
 /** Find which kinds of block lie around the bot, in one pass over the loaded world. */
 const need = require('../../shared/need')
 const { isAir, scan, sections } = require('../columns')
+const { reachable } = require('../commands/near')
 
 const { Vec3 } = need('vec3')
 
@@ -29,6 +30,7 @@ async function kindsAround (bot, radius, pause) {
     const { id } = states[state]
     const far = Math.hypot(x - middle.x, y - middle.y, z - middle.z)
     if (far > radius || !open(id, far)) return
+    if (!reachable(bot, { x, y, z, state })) return
     if (bot.autocraft.bounds.keep(bot.blockAt(new Vec3(x, y, z)))) refused.set(id, (refused.get(id) || 0) + 1)
     else nearest.set(id, far)
   }

@@ -1,74 +1,77 @@
 'use strict'
-/** Estimate what items and deeds cost by their cheapest way, in seconds. */
+/**
+ * Price items and deeds by their cheapest way, in seconds.
+ *
+ * Prices are settled the lowest first. A way is used only when all that it needs is settled, so an item costs more than
+ * each of its ingredients, and no way leads in a circle.
+ */
 const { burns } = require('../facts')
 
 /** @typedef {import('./ways').Way} Way */
+/**
+ * @typedef {{once: number, each: number, gives: number, most: number}} Price `once` is paid once, and `each` for each
+ *   `gives` items. The price holds for at most `most` items: more than the stock allows cost more.
+ */
+/** @typedef {{name: string, way: Way, open: string[][], with: string[]}} Waiting a way, and what it waits for */
 
 const FUELS = ['coal', 'charcoal']
+const BURNT = /^(coal|charcoal)$|planks$|_log$|^log2?$/ // what the planner burns, of all that burns
 
-/** The cost of one item by its cheapest way, for the targets and for every item that they may need. */
+/** The prices of the targets and of all that they may need. */
 class Costs {
   /**
    * @param {import('./ways').Ways} open @param {import('./near').Near} near @param {Counts} stock
-   * @param {import('./failures').Failures} failures
+   * @param {import('./failures').Failures} failures @param {number} [command] seconds that each command costs more
    */
-  constructor (open, near, stock, failures) {
+  constructor (open, near, stock, failures, command = 0) {
     this.open = open
     this.stock = stock
     this.failures = failures
+    this.command = command
     /** @type {Map<string, Way[]>} */
     this.ways = new Map()
-    /** @type {Map<string, number>} */
-    this.least = new Map()
+    /** Prices of what nothing but tools and stations is there for, and of what the stock is there for. */
+    this.bare = this.here = /** @type {Map<string, Price>} */ (new Map())
+    /** The place of each name in the order of prices; each is made of those before it. @type {Map<string, number>} */
+    this.rank = new Map()
+    /** @type {string[]} */
+    this.fuels = []
     /** Whether the bot can walk to a table or a furnace. @type {Record<string, boolean>} */
     this.stands = Object.fromEntries(['crafting_table', 'furnace'].map((name) => [name, near.station(name)]))
   }
 
   /**
-   * Find the costs of these items and of all that they may need.
+   * Settle the prices of these items and of all that they may need.
    * @param {string[]} wanted @param {() => Promise<void>} pause
    */
   async find (wanted, pause) {
     await this.gather(wanted, pause)
-    await this.settle(pause)
+    this.fuels = [...new Set([...this.ways.keys(), ...Object.keys(this.stock)])]
+      .filter((name) => BURNT.test(name) && burns(name) >= 1)
+    this.bare = this.settle({}, 0)
+    await pause()
+    this.here = this.settle(this.stock, this.command)
+    const names = [...new Set([...this.bare.keys(), ...this.here.keys()])]
+    this.rank = new Map(names.map((name, at) => [name, at]))
   }
 
-  /** @param {string} name */
-  of (name) { return this.least.get(name) ?? Infinity }
+  /** Return the price of one more, counting the stock as free. @param {string} name */
+  of (name) { return total(this.here.get(name)) }
+
+  /** Return the price of so many more. @param {string} name @param {number} count */
+  cost (name, count) {
+    if (count <= 0) return 0
+    const here = this.here.get(name)
+    return total(here && count <= here.most ? here : this.bare.get(name), count)
+  }
+
+  /** Return the price of so many, as if the bot had none and nothing to make them of. @param {string} name */
+  again (name, count = 1) { return total(this.bare.get(name), count) }
 
   /** Return how many the stock has of an item, or of a kind of item. @param {string} name */
   has (name, stock = this.stock) {
     if (!name.startsWith('#')) return stock[name] || 0
     return this.open.members(name).reduce((sum, each) => sum + (stock[each] || 0), 0)
-  }
-
-  /** Return the tool of a way that the bot has, or the first that serves, or '' for bare hands. @param {Way} way */
-  tool (way) { return way.tools.find((each) => this.stock[each]) || way.tools[0] || '' }
-
-  /** Return what a way needs and does not use up. @param {Way} way */
-  owned (way) { return [...new Set([this.tool(way), ...way.needs].filter(Boolean))] }
-
-  /** Return the cost of one more item with the stock as it is. Only one way deep is looked. @param {string} name */
-  once (name) {
-    /** @param {string} each */
-    const plain = (each) => (this.has(each) ? 0 : this.of(each))
-    const costs = (this.ways.get(name) || []).map((way) => {
-      const parts = [...Object.keys(way.takes), ...this.owned(way)]
-      return way.effort + way.search + this.failures.cost(way) + parts.reduce((sum, each) => sum + plain(each), 0)
-    })
-    return Math.min(this.of(name), ...costs)
-  }
-
-  /** Return the cost of a way done so many times. What the stock has costs nothing. @param {Way} way */
-  price (way, times = 1, stock = this.stock) {
-    let sum = way.effort * times + way.search + this.failures.cost(way)
-    for (const [name, count] of Object.entries(way.takes)) {
-      const less = Math.max(0, count * times - this.has(name, stock))
-      if (less) sum += less * this.of(name)
-    }
-    for (const name of this.owned(way)) if (!this.has(name)) sum += this.once(name)
-    if (way.station && !this.stands[way.station] && !this.stock[way.station]) sum += this.of(way.station)
-    return sum
   }
 
   /** @param {string[]} wanted @param {() => Promise<void>} pause */
@@ -78,61 +81,105 @@ class Costs {
       if (this.ways.has(name)) continue
       const ways = this.open.of(name)
       this.ways.set(name, ways)
-      for (const way of ways) open.push(...Object.keys(way.takes), ...this.owned(way), ...[way.station].filter(Boolean))
-      await pause()
-    }
-  }
-
-  /** Lower the costs until none falls any more. @param {() => Promise<void>} pause */
-  async settle (pause) {
-    for (let falls = true; falls;) {
-      falls = false
-      for (const [name, ways] of this.ways) {
-        const best = Math.min(Infinity, ...ways.map((way) => this.price(way, 1, {}) / way.gives))
-        if (best < this.of(name)) { this.least.set(name, best); falls = true }
-      }
+      for (const way of ways) open.push(...Object.keys(way.takes), ...way.tools, ...way.needs, way.station || 'coal')
       await pause()
     }
   }
 
   /**
-   * Return the cheapest fuel for so many items, other than the items of `without`; '' if there is none.
-   * @param {number} count @param {Set<string>} without
+   * Return all prices, the lowest first, if `stock` is free and each command costs so many seconds more.
+   * @param {Counts} stock @param {number} command @returns {Map<string, Price>}
    */
-  fuel (count, without) {
-    /** @param {string} name */
-    const price = (name) => Math.max(0, Math.ceil(count / burns(name)) - (this.stock[name] || 0)) * this.of(name)
-    const known = [...new Set([...this.ways.keys(), ...Object.keys(this.stock)])]
-      .filter((name) => burns(name) >= 1 && /^(coal|charcoal)$|planks$|_log$|^log2?$/.test(name) && !without.has(name))
-    return known.filter((name) => price(name) < Infinity).sort((a, b) => price(a) - price(b))[0] || ''
+  settle (stock, command) {
+    /** @type {Map<string, Price>} */
+    const prices = new Map()
+    /** The cheapest price found for what is not settled yet. @type {Map<string, Price>} */
+    const found = new Map()
+    /** @type {Map<string, Waiting[]>} */
+    const waiting = new Map()
+    /** @param {Waiting} one */
+    const offer = (one) => {
+      const price = this.priceOf(one, prices, stock, command)
+      if (!prices.has(one.name) && total(price) < total(found.get(one.name))) found.set(one.name, price)
+    }
+    for (const [name, ways] of this.ways) {
+      for (const way of ways) {
+        // what a chest holds is part of the stock
+        if (this.failures.cost(way) === Infinity || (way.most && stock !== this.stock)) continue
+        const one = { name, way, open: this.needs(way, stock), with: [] }
+        for (const each of new Set(one.open.flat())) {
+          const others = waiting.get(each)
+          if (others) others.push(one)
+          else waiting.set(each, [one])
+        }
+        if (!one.open.length) offer(one)
+      }
+    }
+    while (found.size) {
+      const [name, price] = cheapest(found)
+      found.delete(name)
+      prices.set(name, price)
+      for (const one of waiting.get(name) ?? []) {
+        if (!one.open.length) continue
+        const open = one.open.filter((choice) => !choice.includes(name))
+        for (let more = one.open.length - open.length; more; more--) one.with.push(name)
+        one.open = open
+        if (!open.length) offer(one)
+      }
+    }
+    return prices
+  }
+
+  /**
+   * Return what must be settled before a way: for each need the items that serve. What is there needs nothing.
+   * @param {Way} way @param {Counts} stock
+   */
+  needs (way, stock) {
+    const { takes, tools, needs, station, kind } = way
+    const open = Object.entries(takes).filter(([name, count]) => this.has(name, stock) < count).map(([name]) => [name])
+    if (tools.length && !tools.some((name) => this.stock[name])) open.push(tools)
+    for (const name of needs) if (!this.has(name)) open.push([name])
+    if (station && !this.stands[station] && !this.stock[station]) open.push([station])
+    if (kind === 'smelt' && !this.fuels.some((name) => stock[name])) open.push(this.fuels)
+    return open
+  }
+
+  /**
+   * Return the price of what a way gives. Tools, the station and one piece of fuel are paid once.
+   * @param {Waiting} one @param {Map<string, Price>} prices @param {Counts} stock @param {number} command
+   * @returns {Price}
+   */
+  priceOf ({ way, with: needed }, prices, stock, command) {
+    let once = command + way.search + this.failures.cost(way)
+    let each = way.effort
+    let most = way.most ?? Infinity
+    for (const name of needed) {
+      const price = /** @type {Price} */ (prices.get(name))
+      if (!Object.hasOwn(way.takes, name)) { once += total(price); continue }
+      once += price.once
+      each += price.each * Math.ceil((way.takes[name] - this.has(name, stock)) / price.gives)
+    }
+    for (const [name, count] of Object.entries(way.takes)) {
+      const there = this.has(name, stock) + (prices.get(name)?.most ?? 0)
+      most = Math.min(most, Math.floor(there / count) * way.gives)
+    }
+    const times = Math.max(1, 1 / way.gives) // a chance below 1 is tried as often as it takes
+    return { once, each: each * times, gives: way.gives * times, most }
   }
 }
 
-/**
- * Return a function that prices an item with everything that its cheapest way takes. An item costs more than its
- * ingredients.
- * @param {Costs} costs @param {number} [command] seconds that each command costs more
- * @returns {(name: string) => number}
- */
-function wholePrices (costs, command = 0) {
-  /** @type {Map<string, number>} */
-  const known = new Map()
-  /** @param {string} name @returns {number} */
-  const whole = (name) => {
-    const before = known.get(name)
-    if (before !== undefined) return before
-    known.set(name, Infinity) // nothing is needed for itself
-    const ways = (costs.ways.get(name) || []).map((way) => {
-      const needed = [...Object.keys(way.takes), ...costs.owned(way), costs.stands[way.station] ? '' : way.station]
-      const more = needed.filter((each) => each && !costs.has(each)).map(whole)
-      const times = Math.max(1, 1 / way.gives)
-      const own = command + way.effort * times + way.search + costs.failures.cost(way)
-      return own + more.reduce((sum, each) => sum + each, 0)
-    })
-    known.set(name, Math.min(Infinity, ...ways))
-    return Math.min(Infinity, ...ways)
+/** Return the price of so many items. @param {Price | undefined} price */
+const total = (price, count = 1) => price ? price.once + price.each * Math.ceil(count / price.gives) : Infinity
+
+/** Return the name with the lowest price; of equal ones the first by name. @param {Map<string, Price>} found */
+function cheapest (found) {
+  /** @type {[string, Price] | null} */
+  let best = null
+  for (const each of found) {
+    const by = best ? total(each[1]) - total(best[1]) : -1
+    if (by < 0 || (by === 0 && best && each[0] < best[0])) best = each
   }
-  return whole
+  return /** @type {[string, Price]} */ (best)
 }
 
-module.exports = { Costs, wholePrices }
+module.exports = { Costs }

@@ -1,6 +1,7 @@
 'use strict'
 /** Remember which commands failed lately and where. The planner tries other ways first. */
 const { DAY } = require('../danger')
+const { place } = require('../words')
 
 const SOON = 600 // ticks for which a place is avoided where a monster ended a command
 const AWHILE = 6000 // ticks for which a failed command is remembered
@@ -16,8 +17,13 @@ const SEARCH_COST = 120 // and for each search in vain
 const COMMANDS = {
   craft: ['craft_item'], smelt: ['smelt_item'], mine: ['mine_block'], kill: ['kill_mob'], fill: ['fill_bucket'],
   pour: ['place_item'], place: ['place_item'], equip: ['equip'], eat: ['eat'], sleep: ['sleep'], wait: ['collect'],
+  take: ['withdraw'],
   farm: ['till', 'sow', 'dig'], go: ['goto']
 }
+
+/** Commands that the planner proposes so that something changes. A bed changes only the time. */
+const CHANGING = new Set(['explore_until', 'goto_block', 'toss', 'deposit', ...Object.values(COMMANDS).flat()])
+CHANGING.delete('sleep')
 
 /** @typedef {{name: string, args: Record<string, any>}} Command */
 /** @typedef {import('./ways').Way} Way */
@@ -47,8 +53,14 @@ class Failures {
     this.list.push({ name, args, why, danger, at: at.clone(), from: from.clone(), age: this.age })
   }
 
-  /** Forget the failures of a command that succeeded. @param {Command} command */
-  clear ({ name, args }) {
+  /**
+   * Forget the failures of a command that succeeded. One that changed nothing counts as a failure.
+   * @param {Bot} bot @param {Command} command @param {string} before the state of the bot before it
+   */
+  succeed (bot, { name, args }, before) {
+    if (CHANGING.has(name) && stateOf(bot) === before) {
+      return this.add({ name, args }, 'it changed nothing', bot.entity.position)
+    }
     this.list = this.list.filter((each) => each.name !== name || about(each.args) !== about(args))
   }
 
@@ -97,6 +109,12 @@ class Failures {
   }
 }
 
+/** Return what commands change: place, inventory, food, blocks broken and placed, and kills. @param {Bot} bot */
+const stateOf = (bot) => JSON.stringify([
+  place(bot.entity.position), bot.food, bot.inventory.slots.map((item) => item && [item.name, item.count]),
+  bot.heldItem?.name, bot.autocraft.journal.broken.length, bot.autocraft.journal.put, bot.autocraft.prey.killed.size
+])
+
 /** Return what a command is about, which may be a place. @param {Record<string, any>} args @returns {string} */
 const about = ({ block, entity, name, x, y, z }) => String(block || entity || name || [x, y, z].join(' ').trim())
 
@@ -108,4 +126,4 @@ const key = ({ name, args }) =>
       .sort()
   )}`
 
-module.exports = { Failures, HERE }
+module.exports = { Failures, HERE, stateOf }

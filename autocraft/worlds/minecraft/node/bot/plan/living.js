@@ -1,11 +1,11 @@
 'use strict'
-/** Put what keeps the bot alive before the next step: shelter, its grave, room in the inventory, food. */
+/** Put what keeps the bot alive before the next step: shelter, its grave, food; and room in the inventory. */
 const { DAY, isNight, monsters, solid, nameAt } = require('../danger')
-const { HOSTILE, WEAPONS, carriesFood } = require('../facts')
+const { WEAPONS, carriesFood, hostileOf } = require('../facts')
 const { closedIn } = require('../shelter')
-const { amount, junk, usedSlots } = require('../junk')
 const { entityNear } = require('../commands/near')
 const { isHere } = require('../sightings')
+const { junk } = require('./room')
 const { FIT, secondsUntil } = require('./times')
 
 const { Vec3 } = require('../../shared/need')('vec3')
@@ -22,7 +22,6 @@ const STARVING = 1
 const LIES = 5000 // ticks for which the items of a death certainly lie there
 const FAR = 96
 const DEADLY = { near: 24, deaths: 2, ticks: 12000 } // so many deaths in so many ticks: not gone to again
-const FULL = 33 // of the 36 places of the inventory
 const MEAT = ['cow', 'pig', 'sheep', 'rabbit', 'chicken']
 const PREY = MEAT[0] // what is looked for where no animal is in sight
 const APART = 12 // blocks between an animal that is hunted for food and any monster
@@ -32,14 +31,12 @@ const UNDER_A_ROOF = new Set(['craft_item', 'smelt_item', 'equip', 'eat', 'toss'
 
 /**
  * Steps that go before those of a plan, the most pressing first; the planner takes the first that has not just failed.
- * @param {Bot} bot @param {Step[]} steps @param {Set<string>} needed names of items that the plan needs
+ * @param {Bot} bot @param {Step[]} steps @param {Step[]} room steps that make room
  * @param {string} direction in which to look for animals
- * @param {boolean} idle whether room is made by throwing away what nothing new is made of
- * @returns {Step[]}
  */
-function needsBefore (bot, steps, needed, direction, idle) {
+function needsBefore (bot, steps, room, direction) {
   const [step] = steps
-  return [shelter(bot, step), grave(bot), room(bot, needed, idle), food(bot, steps, direction), dusk(bot, step)]
+  return [shelter(bot, step), grave(bot), ...room, food(bot, steps, direction), dusk(bot, step)]
     .filter((each) => each !== null)
 }
 
@@ -78,7 +75,7 @@ function safeAtNight (bot, step) {
   if (name === 'place_item' || name === 'sleep') return !monsters(bot, 24).length
   if (name === 'goto') return args.y < bot.entity.position.y - 8
   const armed = bot.inventory.items().some((item) => WEAPONS.includes(item.name))
-  return HOSTILE.has(prey(step)) && bot.health > FIT && armed
+  return hostileOf(bot).has(prey(step)) && bot.health > FIT && armed
 }
 
 /** Return the mob that a step is about, or ''. @param {Step} step @returns {string} */
@@ -108,14 +105,6 @@ function worth (name) {
   return junk(name) ? 0 : 4 - order
 }
 
-/** @param {Bot} bot @param {Set<string>} needed @param {boolean} idle @returns {Step | null} */
-function room (bot, needed, idle) {
-  if (usedSlots(bot) < FULL) return null
-  const spare = amount(bot, needed, idle)
-  if (!spare) return null
-  return { name: 'toss', args: spare, why: `the inventory is nearly full (${usedSlots(bot)}/36)` }
-}
-
 /**
  * Hunt before hunger costs health, earlier before a long way, and if hunger keeps wounds from healing. Leave an animal
  * alone that is beside a monster: a weak bot went back to the same creeper again and again. Then look for a kind that
@@ -126,7 +115,7 @@ function room (bot, needed, idle) {
 function food (bot, steps, direction) {
   const [step, next = step] = steps
   const far = FAR_OFF.has(step.name)
-  const fights = HOSTILE.has(prey(step.name === 'wait' ? next : step))
+  const fights = hostileOf(bot).has(prey(step.name === 'wait' ? next : step))
   const weak = bot.food < HEALS && bot.health <= (fights ? FIT : WEAK)
   if (isNight(bot) || bot.food > (weak ? HEALS : far ? PECKISH : HUNGRY) || (carriesFood(bot) && !weak)) return null
   const enemies = monsters(bot, 48)
@@ -144,7 +133,7 @@ function food (bot, steps, direction) {
 
 /** Wait for the night rather than look for monsters by day. @param {Bot} bot @param {Step} step */
 function dusk (bot, { name, args }) {
-  if (name !== 'explore_until' || !HOSTILE.has(args.entity) || isNight(bot) || !isExposed(bot)) return null
+  if (name !== 'explore_until' || !hostileOf(bot).has(args.entity) || isNight(bot) || !isExposed(bot)) return null
   const seconds = Math.max(1, secondsUntil(bot, DUSK))
   return { name: 'wait', args: { seconds }, why: `${args.entity} comes out at night` }
 }

@@ -3,7 +3,7 @@
 const { smelting } = require('../facts')
 const { holdings } = require('../words')
 const { pausing } = require('../pausing')
-const { Costs, wholePrices } = require('./costs')
+const { Costs } = require('./costs')
 const { Near } = require('./near')
 const { Ways } = require('./ways')
 
@@ -18,10 +18,9 @@ async function prices (bot, { kinds }) {
   const costs = new Costs(ways, near, holdings(bot), bot.autocraft.failures)
   const names = Object.keys(bot.registry.itemsByName)
   await costs.find(names, pause)
-  const whole = wholePrices(costs)
   /** @type {Record<string, number>} */
   const found = {}
-  for (const name of names) if (whole(name) < Infinity) found[name] = whole(name)
+  for (const name of names) if (costs.of(name) < Infinity) found[name] = costs.of(name)
   return found
 }
 

@@ -3,6 +3,9 @@
  * Give the sources of items that no recipe makes: mined from which block, dropped by which mob, filled into a bucket;
  * and where and when they are there. minecraft-data does not have these facts for every version.
  */
+const need = require('../../shared/need')
+
+const LOOT = '1.16.5' // whose drops are those of every version
 
 /** Item to [block, how many one block gives]; below 1 a chance. @type {Record<string, [string, number]>} */
 const MINED = {
@@ -11,7 +14,8 @@ const MINED = {
   apple: ['oak_leaves', 0.005], coal: ['coal_ore', 1], diamond: ['diamond_ore', 1], emerald: ['emerald_ore', 1],
   redstone: ['redstone_ore', 4], lapis_lazuli: ['lapis_ore', 6], raw_iron: ['iron_ore', 1], raw_gold: ['gold_ore', 1],
   raw_copper: ['copper_ore', 3], quartz: ['nether_quartz_ore', 1], gold_nugget: ['nether_gold_ore', 4],
-  glowstone_dust: ['glowstone', 3], carrot: ['carrots', 2], potato: ['potatoes', 2]
+  glowstone_dust: ['glowstone', 3], carrot: ['carrots', 2], potato: ['potatoes', 2], cocoa_beans: ['cocoa', 2],
+  sweet_berries: ['sweet_berry_bush', 2]
 }
 
 /** Blocks that lie about in the world and drop themselves. */
@@ -19,17 +23,27 @@ const NATURAL = new RegExp(
   '^((?!stripped_).*_log|log2?|(crimson|warped)_stem|dirt|sand|red_sand|gravel|granite|diorite|andesite|tuff|' +
   'calcite|basalt|blackstone|netherrack|soul_sand|soul_soil|obsidian|cactus|sugar_cane|bamboo|pumpkin|kelp|' +
   '.*_mushroom|.*_tulip|dandelion|poppy|blue_orchid|allium|azure_bluet|oxeye_daisy|cornflower|' +
-  'lily_of_the_valley|sunflower|lilac|rose_bush|peony|end_stone|ancient_debris|iron_ore|gold_ore)$'
+  'lily_of_the_valley|sunflower|lilac|rose_bush|peony|lily_pad|sea_pickle|mossy_cobblestone|end_stone|' +
+  'ancient_debris|iron_ore|gold_ore)$'
 )
 
-/** Item to the mobs that drop it, and how many each gives. @type {Record<string, [string, number]>} */
-const DROPPED = {
-  leather: ['cow', 1], beef: ['cow', 2], porkchop: ['pig', 2], mutton: ['sheep', 1.5], white_wool: ['sheep', 1],
-  wool: ['sheep', 1], chicken: ['chicken', 1], feather: ['chicken', 1], rabbit: ['rabbit', 0.5],
-  rabbit_hide: ['rabbit', 0.5], string: ['spider', 1], spider_eye: ['spider', 0.3], bone: ['skeleton', 1],
-  arrow: ['skeleton', 1], gunpowder: ['creeper', 1], rotten_flesh: ['zombie', 1], ender_pearl: ['enderman', 0.5],
-  slime_ball: ['slime', 0.7], ink_sac: ['squid', 2], cod: ['cod', 1], salmon: ['salmon', 1], blaze_rod: ['blaze', 0.5],
-  ghast_tear: ['ghast', 0.5]
+/** Blocks that lie about in the world and drop themselves to shears alone. */
+const SHEARED = /^(.*_leaves|leaves2?|vine|(short_)?grass|tallgrass|fern|seagrass|dead_?bush|cob?web)$/
+const SAPLING = 0.05 // of one block of leaves
+
+/** The mobs that the bot hunts; minecraft-data tells what each drops. */
+const HUNTED = [
+  'cow', 'pig', 'sheep', 'chicken', 'rabbit', 'squid', 'cod', 'salmon', 'pufferfish', 'tropical_fish', 'zombie',
+  'spider', 'skeleton', 'creeper', 'slime', 'phantom', 'witch', 'enderman', 'blaze', 'ghast', 'magma_cube',
+  'wither_skeleton'
+]
+
+/** How many of an item a mob gives where minecraft-data is wrong, by minecraft.wiki. @type {Record<string, number>} */
+const GIVEN = {
+  'cow beef': 2, 'pig porkchop': 2, 'sheep mutton': 1.5, 'sheep white_wool': 1, 'rabbit rabbit': 0.5,
+  'rabbit rabbit_hide': 0.5, 'spider spider_eye': 0.3, 'enderman ender_pearl': 0.5, 'slime slime_ball': 0.7,
+  'squid ink_sac': 2, 'blaze blaze_rod': 0.5, 'ghast ghast_tear': 0.5, 'magma_cube magma_cream': 0.3,
+  'phantom phantom_membrane': 0.5, 'wither_skeleton coal': 0.3, 'cod bone_meal': 0.05
 }
 
 /** Item to what a bucket is filled with: a block, or a mob that gives it. @type {Record<string, string>} */
@@ -41,11 +55,15 @@ const LAID = { egg: 'chicken' }
 /** Seconds that fighting a mob may cost, by the harm it does; others do none. @type {Record<string, number>} */
 const DANGER = {
   zombie: 60, husk: 60, drowned: 60, spider: 80, skeleton: 150, stray: 150, slime: 60, creeper: 200, witch: 200,
-  enderman: 400, blaze: 600, ghast: 600, magma_cube: 300, wither_skeleton: 600
+  enderman: 400, phantom: 200, blaze: 600, ghast: 600, magma_cube: 300, wither_skeleton: 600
 }
 
 /** Seconds until what is rare is found. @type {Record<string, number>} */
-const RARE = { obsidian: 600, emerald_ore: 400, melon: 400, ancient_debris: 900, carrots: 400, potatoes: 400 }
+const RARE = {
+  obsidian: 600, emerald_ore: 400, melon: 400, ancient_debris: 900, carrots: 400, potatoes: 400, vine: 300,
+  lily_pad: 300, sweet_berry_bush: 300, cocoa: 600, sea_pickle: 600, mossy_cobblestone: 600, cobweb: 600,
+  pufferfish: 400, tropical_fish: 400, witch: 600, phantom: 900
+}
 
 /** Where blocks and mobs are that are not in the overworld. @type {[string, RegExp][]} */
 const DIMENSIONS = [
@@ -72,18 +90,47 @@ const HEIGHTS = {
 const INSIDE = /stone|_ore|granite|diorite|andesite|deepslate|tuff|calcite|gravel|dirt|clay|obsidian|debris|amethyst/
 
 /**
- * The sources of an item. @param {Bot} bot @param {string} item
- * @returns {{blocks: [string, number][], mobs: [string, number][], filled: string, laid: string}}
+ * The sources of an item: blocks with how many each gives and the tool that it takes, and mobs.
+ * @param {Bot} bot @param {string} item
+ * @returns {{blocks: [string, number, string?][], mobs: [string, number][], filled: string, laid: string}}
  */
 function sourcesOf (bot, item) {
   /** @param {Record<string, any>} table */
   const own = (table) => (Object.hasOwn(table, item) ? [table[item]] : [])
   // since 1.17 an ore drops its raw metal
   const ores = bot.registry.itemsByName.raw_iron ? ['iron_ore', 'gold_ore'] : []
+  /** @type {[string, number, string?][]} */
   const itself = NATURAL.test(item) && !ores.includes(item) ? [[item, 1]] : []
+  if (SHEARED.test(item)) itself.push([item, 1, 'shears'])
+  if (item.endsWith('_sapling')) itself.push([item.replace('sapling', 'leaves'), SAPLING])
   return {
-    blocks: [...itself, ...own(MINED)], mobs: own(DROPPED), filled: own(FILLED)[0] || '', laid: own(LAID)[0] || ''
+    blocks: [...itself, ...own(MINED)],
+    mobs: droppersOf(item),
+    filled: own(FILLED)[0] || '',
+    laid: own(LAID)[0] || ''
   }
+}
+
+/** The mobs that drop each item. @type {Map<string, [string, number][]> | null} */
+let droppers = null
+
+/** Return the mobs that drop an item, each with how many it gives. @param {string} item */
+function droppersOf (item) {
+  if (!droppers) {
+    droppers = new Map()
+    /** @param {string} mob @param {string} name @param {number} count */
+    const add = (mob, name, count) => {
+      droppers?.set(name, [...droppers.get(name) ?? [], [mob, GIVEN[`${mob} ${name}`] ?? count]])
+    }
+    /** @type {any} */
+    const { entityLootArray } = need('minecraft-data')(LOOT)
+    for (const { entity, drops } of entityLootArray) {
+      if (!HUNTED.includes(entity)) continue
+      for (const { item: name, dropChance } of drops) add(entity, name, dropChance)
+    }
+    add('sheep', 'white_wool', 1)
+  }
+  return droppers.get(item) ?? (item === 'wool' ? droppers.get('white_wool') : null) ?? []
 }
 
 /** Whether a block or a mob is in the dimension where the bot is. @param {Bot} bot @param {string} name */

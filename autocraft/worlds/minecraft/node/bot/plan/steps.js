@@ -1,6 +1,7 @@
 'use strict'
 /** Turn ways into commands, with what must stand near for each. */
 const need = require('../../shared/need')
+const { targets } = require('../commands/near')
 const { wayOf } = require('../commands/ways')
 const { solid } = require('../danger')
 const { ALWAYS, burns } = require('../facts')
@@ -15,7 +16,10 @@ const { Vec3 } = need('vec3')
 
 /** @typedef {{name: string, args: Record<string, any>, why?: string, item?: string, gains?: number,
  *   station?: string, takes?: Counts, tools?: string[]}} Step a command */
-/** @typedef {{name: string, way: import('./ways').Way, fuel: string, times: number, lack: number, why: string}} Use */
+/**
+ * @typedef {{name: string, way: import('./ways').Way, fuel: string, tools: string[], times: number, lack: number,
+ *   why: string}} Use how often a way is used; `tools` are needed and not used up
+ */
 
 const MOST = 64 // blocks that one step mines at most, or items that it smelts
 const DIRECTIONS = ['north', 'east', 'south', 'west'] // the order of searches where all look alike
@@ -28,8 +32,6 @@ const LONGEST = 600 // seconds of one wait at most
 const RUN = 32 // blocks to run to become hungry
 const STAY = 300 // seconds beside an animal
 const GROWTH = 500 // seconds to wait for a crop; no divisor of a day, or equal times would look like a repetition
-
-const AROUND = [[0, 1, 0], [1, 0, 0], [-1, 0, 0], [0, 0, 1], [0, 0, -1]]
 
 /** @type {[RegExp, string][]} */
 const SLOTS = [
@@ -99,6 +101,10 @@ class Steps {
         if (way.search) return this.search('entity', from)
         this.push('follow', { name: from, seconds: this.seconds(STAY) }, `a ${from} leaves one now and then`)
         return this.push('collect', { name }, why)
+      case 'take': {
+        const { x, y, z } = /** @type {Vec3} */ (way.at)
+        return this.push('withdraw', { name, count: times, x, y, z }, why)
+      }
       case 'farm': return this.farm(from, times, why)
       case 'place': return this.put(from, why)
       case 'equip': return this.push('equip', { name: from, slot: slotOf(from) }, why)
@@ -184,22 +190,18 @@ class Steps {
   }
 
   /**
-   * Pour water into a liquid that is in the open, or get to one. Places above solid ground come first, since what is
+   * Pour water into a liquid that is in the open. Places above solid ground come first, since what is
    * mined above lava falls into it.
    * @param {string} name
    */
   pour (name) {
     const { bot } = this
-    /** @param {Vec3} at */
-    const open = (at) => bot.blockAt(at)?.metadata === 0 &&
-      AROUND.some(([dx, dy, dz]) => bot.blockAt(at.offset(dx, dy, dz))?.name.endsWith('air'))
-    const found = bot.findBlocks({ matching: [bot.registry.blocksByName[name].id], maxDistance: 32, count: 256 })
+    const found = targets(bot, [bot.registry.blocksByName[name].id], 32, 256)
     const below = (/** @type {Vec3} */ at) => Number(!solid(bot, at.offset(0, -1, 0)))
-    const places = found.filter(open).sort((a, b) => below(a) - below(b))
+    const places = found.sort((a, b) => below(a) - below(b))
       .map(({ x, y, z }) => ({ name: 'water_bucket', x, y, z }))
     const args = places.find((each) => !this.failures.tried({ name: 'place_item', args: each })) ?? places[0]
     if (args) this.push('place_item', args, 'water makes obsidian of lava')
-    else if (found.length) this.push('goto_block', { name }, 'to get at it')
     else this.search('block', name)
   }
 

@@ -6,7 +6,7 @@ const { DAY } = require('../danger')
 const DUSK = 12600 // from when one can sleep, and monsters come out
 const DAWN = 23400
 const FIT = 16 // health above which the bot hunts monsters at night
-const NIGHT = /^(zombie|husk|spider|skeleton|stray|creeper|witch|enderman)$/
+const NIGHT = /^(zombie|husk|spider|skeleton|stray|creeper|witch|enderman|phantom)$/
 
 /** Seconds until a mob comes out that is met only by night; 0 for others. @param {Bot} bot @param {string} mob */
 function untilNight (bot, mob) {

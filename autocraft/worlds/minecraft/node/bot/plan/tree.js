@@ -4,7 +4,8 @@
 /** The words for each kind of way. @type {Record<string, string>} */
 const HOW = {
   craft: 'craft', smelt: 'smelt', mine: 'mine', kill: 'kill', fill: 'fill a bucket with', pour: 'pour water on',
-  wait: 'wait beside', farm: 'grow', any: 'any of its kind:', place: 'place', equip: 'put on', eat: 'eat',
+  wait: 'wait beside', take: 'take out of a chest:',
+  farm: 'grow', any: 'any of its kind:', place: 'place', equip: 'put on', eat: 'eat',
   go: 'go to', sleep: 'sleep'
 }
 
@@ -25,12 +26,12 @@ function drawn (costs, targets, made) {
     if (!use) return lines.push(`${what}: ${costs.has(name) >= count ? 'there' : 'no way is known'}`)
     if (unfolded.has(name)) return lines.push(`${what}: as above`)
     unfolded.add(name)
-    const { way, times, fuel } = use
+    const { way, times, fuel, tools } = use
     const source = way.kind === 'craft' ? '' : ` ${way.from}`
     const at = way.station ? ` at a ${way.station}` : ''
     lines.push(`${what}: ${HOW[way.kind]}${source}${at}${way.search ? ', which is not in sight' : ''}`)
     for (const [each, many] of Object.entries(way.takes)) draw(each, many * times, `${before}  `)
-    for (const each of [...costs.owned(way), fuel].filter(Boolean)) draw(each, 1, `${before}  with `)
+    for (const each of [...tools, fuel].filter(Boolean)) draw(each, 1, `${before}  with `)
     if (way.station && uses.has(way.station)) draw(way.station, 1, `${before}  at `)
   }
   for (const [name, count] of targets) draw(name, count, '')

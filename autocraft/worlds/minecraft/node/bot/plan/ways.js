@@ -6,24 +6,25 @@
 const { ALWAYS, WEAPONS } = require('../facts')
 const { find } = require('../names')
 const { ingredients } = require('../commands/recipes')
-const { neededTool } = require('../commands/gather')
 const { CROPS, growing } = require('./farm')
+const { chestsNear } = require('./room')
 const { DANGER, RARE, isHere, sourcesOf } = require('./sources')
 const { FIT, untilNight } = require('./times')
 
 /**
- * @typedef {{kind: 'craft'|'smelt'|'mine'|'kill'|'fill'|'pour'|'wait'|'farm'|'any'|'place'|'equip'|'eat'|'go'|'sleep',
- *   from: string, gives: number, takes: Record<string, number>, tools: string[], needs: string[], station: string,
- *   effort: number, search: number}} Way
+ * @typedef {{kind: 'craft'|'smelt'|'mine'|'kill'|'fill'|'pour'|'wait'|'farm'|'take'|'any'|'place'|'equip'|'eat'|'go'|
+ *   'sleep', from: string, gives: number, takes: Record<string, number>, tools: string[], needs: string[],
+ *   station: string, effort: number, search: number, at?: Vec3, most?: number}} Way
  * `from` is what is crafted, smelted, mined, killed or looked for. One of the `tools` must be there; if none is, the
- * planner gets the first. All `needs` must be there, and are not used up. `effort` is an estimate of the seconds that
- * one time takes, danger included; `search` is the seconds until the source is found.
+ * planner gets the cheapest. All `needs` must be there, and are not used up. `effort` is an estimate of the seconds
+ * that one time takes, danger included; `search` is the seconds until the source is found. A chest `at` a place has at
+ * `most` so many.
  */
 
-const EFFORT = { craft: 1, smelt: 12, mine: 3, kill: 15, fill: 5, pour: 10, wait: 300, farm: 400, deed: 2 }
+const EFFORT = { craft: 1, smelt: 12, mine: 3, kill: 15, fill: 5, pour: 10, wait: 300, farm: 400, take: 0.1, deed: 2 }
 const SEARCH = 60 // seconds until a source that is not in sight is found
 const HEALING = 600 // seconds until a weak bot is fit for a fight
-const SWORD = 'stone_sword' // the weapon to make for a fight if the bot has none
+const SWORD = 'stone_sword' // the least weapon to make for a fight
 
 class Ways {
   /**
@@ -36,6 +37,9 @@ class Ways {
     this.near = near
     this.smelted = smelted
     this.kinds = kinds
+    this.chests = chestsNear(bot)
+    /** The items of each kind. @type {Map<string, string[]>} */
+    this.known = new Map()
     /** @type {Omit<Way, 'kind' | 'effort'>} */
     this.plain = { from: '', gives: 1, takes: {}, tools: [], needs: [], station: '', search: 0 }
   }
@@ -43,9 +47,11 @@ class Ways {
   /** Return the items of a kind, such as "#log". @param {string} kind */
   members (kind) {
     const end = kind.slice(1)
-    return Object.keys(this.bot.registry.itemsByName).filter(
+    const known = this.known.get(kind) ?? Object.keys(this.bot.registry.itemsByName).filter(
       (name) => !this.avoid.has(name) && (name === end || (this.kinds.exec(name) || [])[1] === end)
     )
+    this.known.set(kind, known)
+    return known
   }
 
   /** @param {string} name of an item, a kind of item or a deed @returns {Way[]} */
@@ -58,10 +64,11 @@ class Ways {
     const { blocks, mobs, filled, laid } = sourcesOf(this.bot, name)
     return [
       ...this.made(name, item),
-      ...blocks.flatMap(([block, gives]) => this.mined(block, gives)),
+      ...blocks.flatMap(([block, gives, tool]) => this.mined(block, gives, tool)),
       ...mobs.flatMap(([mob, gives]) => this.killed(mob, gives)),
       ...(filled ? this.filled(filled) : []),
       ...(laid && isHere(this.bot, laid) ? [{ ...this.plain, ...this.mob('wait', laid), effort: EFFORT.wait }] : []),
+      ...this.taken(name),
       ...(name === 'obsidian' ? this.poured() : []),
       ...(Object.hasOwn(CROPS, name) ? this.grown(name) : [])
     ]
@@ -93,19 +100,18 @@ class Ways {
     ]
   }
 
-  /** @param {string} block @param {number} gives @returns {Way[]} */
-  mined (block, gives) {
+  /** @param {string} block @param {number} gives @param {string} [tool] the one that it takes @returns {Way[]} */
+  mined (block, gives, tool) {
     const { bot, plain, near } = this
     const kind = find(bot.registry.blocksByName, block)
     if (!kind || !kind.diggable || !isHere(bot, kind.name)) return []
-    const weakest = neededTool(bot, kind)
     const tools = Object.keys(kind.harvestTools || {}).map((id) => bot.registry.items[Number(id)].name)
     return [{
       ...plain,
       kind: 'mine',
       from: kind.name,
       gives,
-      tools: weakest ? [weakest, ...tools.filter((each) => each !== weakest)] : [],
+      tools: tool ? [tool] : tools,
       effort: EFFORT.mine,
       search: near.search(kind.name, RARE[kind.name] || SEARCH)
     }]
@@ -115,17 +121,22 @@ class Ways {
   killed (mob, gives) {
     if (!isHere(this.bot, mob)) return []
     const danger = DANGER[mob] || 0
+    const held = WEAPONS.filter((name) => this.bot.inventory.items().some((item) => item.name === name))
+    const made = WEAPONS.slice(0, WEAPONS.indexOf(SWORD) + 1)
     return [{
       ...this.plain,
       ...this.mob('kill', mob),
       gives,
-      tools: danger ? [SWORD, ...WEAPONS.filter((each) => each !== SWORD)] : [],
+      tools: danger ? held.length ? held : made : [],
       effort: EFFORT.kill + danger + (danger && this.bot.health <= FIT ? HEALING : 0)
     }]
   }
 
   /** @template {'kill' | 'wait'} K @param {K} kind @param {string} mob */
-  mob (kind, mob) { return { kind, from: mob, search: this.near.mob(mob) ? 0 : SEARCH + untilNight(this.bot, mob) } }
+  mob (kind, mob) {
+    const search = this.near.mob(mob) ? 0 : (RARE[mob] || SEARCH) + untilNight(this.bot, mob)
+    return { kind, from: mob, search }
+  }
 
   /** Return the way to fill a bucket. @param {string} source a liquid, or a mob that gives milk @returns {Way[]} */
   filled (source) {
@@ -134,6 +145,13 @@ class Ways {
     const unknown = near.mob(source) ? 0 : SEARCH
     const search = bot.registry.blocksByName[source] ? near.search(source, SEARCH) : unknown
     return [{ ...plain, kind: 'fill', from: source, takes: { bucket: 1 }, effort: EFFORT.fill, search }]
+  }
+
+  /** Return the ways to take an item out of a chest. @param {string} name @returns {Way[]} */
+  taken (name) {
+    const { plain, chests } = this
+    return chests.filter(({ held }) => held[name]).map(({ at, held, search }) =>
+      ({ ...plain, kind: 'take', from: name, at, most: held[name], effort: EFFORT.take, search }))
   }
 
   /** Return the way to make obsidian: water poured on lava. @returns {Way[]} */
@@ -156,8 +174,7 @@ class Ways {
     const { seed, block } = CROPS[crop]
     const { all, ripe } = growing(bot, CROPS[crop])
     const seen = all.length || near.known(block)
-    const hoes = Object.keys(bot.registry.itemsByName).filter((name) => name.endsWith('_hoe'))
-    const tools = ['wooden_hoe', ...hoes.filter((name) => name !== 'wooden_hoe')]
+    const tools = Object.keys(bot.registry.itemsByName).filter((name) => name.endsWith('_hoe'))
     const grows = seen ? { effort: ripe.length ? 1 : EFFORT.farm / 2, search: near.search(block, SEARCH) } : null
     const sown = { takes: { [seed]: 1 }, tools }
     return [{ ...plain, kind: 'farm', from: crop, effort: EFFORT.farm, ...(grows ?? sown) }]
@@ -192,7 +209,7 @@ class Ways {
   /** Return the ways to mine the blocks that drop an item: for cobblestone, stone. @param {string} item */
   minedAs (item) {
     return sourcesOf(this.bot, item).blocks.filter(([block]) => block !== item)
-      .flatMap(([block, gives]) => this.mined(block, gives))
+      .flatMap(([block, gives, tool]) => this.mined(block, gives, tool))
   }
 
   beds () { return Object.keys(this.bot.registry.blocksByName).filter((name) => /(^|_)bed$/.test(name)) }

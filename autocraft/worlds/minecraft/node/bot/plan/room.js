@@ -1,0 +1,148 @@
+'use strict'
+/** Make room in a full inventory: put things into a chest, or throw away what is cheapest to make again. */
+const { HARMFUL, weaponOf } = require('../facts')
+
+const { Vec3 } = require('../../shared/need')('vec3')
+
+/** @typedef {import('./steps').Step} Step */
+/** @typedef {{name: string, count: number, places: number, loss: number}} Spare what could go, and what that costs */
+
+/** Kinds that are worth nothing, each with the number to keep. @type {[RegExp, number][]} */
+const JUNK = [
+  [/^(rotten_flesh|spider_eye|poisonous_potato|pufferfish|.*_seeds|dead_bush|snowball|egg|vine|lily_pad)$/, 0],
+  [/(_sapling|_tulip|_leaves|_mushroom|fern|_carpet|_button)$/, 0],
+  [/^(dandelion|poppy|blue_orchid|allium|azure_bluet|oxeye_daisy|cornflower|lily_of_the_valley|grass|tall_grass)$/, 0],
+  [/^(gravel|sand|red_sand|clay_ball|flint|granite|diorite|andesite|tuff|calcite)$/, 0],
+  [/^(netherrack|basalt|blackstone|sandstone|soul_sand|soul_soil)$/, 0],
+  [/^(dirt|coarse_dirt|grass_block|podzol)$/, 16],
+  [/^(cobblestone|cobbled_deepslate|stone)$/, 64]
+]
+
+const PLACES = 36 // of the inventory
+const FULL = 33 // places in use, from which cheap things go
+const CHEAP = 10 // seconds
+const ENOUGH = 3 // places to free at once
+const AGAIN = 200 // seconds more that something is worth which will be needed
+const OPENING = 10 // seconds to put things into a chest
+const FAR = 64 // blocks to the farthest chest
+const SPEED = 4 // blocks a second
+const CHEST = 27 // places of a chest
+const CHESTS = ['chest', 'barrel']
+
+/** Tell whether an item is of little use. @param {string} name */
+const junk = (name) => JUNK.some(([names]) => names.test(name))
+
+/** Return how many places of the inventory are in use. @param {Bot} bot */
+const usedSlots = (bot) => bot.inventory.slots.slice(9, 45).filter(Boolean).length
+
+/** Tell whether the inventory is so full that the planner looks for what could go. @param {Bot} bot */
+const isFull = (bot) => usedSlots(bot) >= FULL
+
+/**
+ * Return steps that make room, the cheapest first. There are none while there is room, or if all is needed.
+ * @param {Bot} bot @param {import('./costs').Costs} costs @param {import('./near').Near} near
+ * @param {Counts} needed what stays
+ * @param {Set<string> | null} soon what new kinds of item will need; null if it is not to hold new kinds. If it is,
+ *   all that serves for none goes at once
+ * @returns {Step[]}
+ */
+function room (bot, costs, near, needed, soon) {
+  if (!isFull(bot)) return []
+  const used = usedSlots(bot)
+  const spare = spareOf(bot, costs, needed, soon)
+  const why = `the inventory is nearly full (${used}/${PLACES})`
+  return [...thrown(spare, soon !== null), ...stored(bot, spare), ...put(bot, costs, near, needed)]
+    .filter(({ cost }) => cost <= (used < PLACES && !soon ? CHEAP : Number.MAX_VALUE))
+    .sort((a, b) => a.cost - b.cost)
+    .map(({ name, args }) => ({ name, args, why }))
+}
+
+/**
+ * Return what could go, the cheapest for each place first.
+ * @param {Bot} bot @param {import('./costs').Costs} costs @param {Counts} needed
+ * @param {Set<string> | null} soon @returns {Spare[]}
+ */
+function spareOf (bot, costs, needed, soon) {
+  const items = bot.inventory.items()
+  const foods = items.map(({ name }) => name).filter((name) => bot.registry.foodsByName?.[name] && !HARMFUL.test(name))
+  const own = new Set([weaponOf(bot)?.name, ...new Set(foods).size === 1 ? foods : []])
+  /** @type {Spare[]} */
+  const spare = []
+  for (const name of new Set(items.map((item) => item.name))) {
+    const stacks = items.filter((item) => item.name === name)
+    const [{ stackSize }] = stacks
+    const count = stacks.reduce((sum, item) => sum + item.count, 0)
+    /** @param {number} least @param {(away: number) => number} loss */
+    const offer = (least, loss) => {
+      const places = stacks.length - Math.ceil(least / stackSize)
+      if (places > 0) spare.push({ name, count: count - least, places, loss: loss(count - least) })
+    }
+    const least = Math.max(needed[name] || 0, own.has(name) ? stackSize : 0)
+    const [, enough] = JUNK.find(([names]) => names.test(name)) ?? ['', stackSize > 1 ? 2 * stackSize : 2]
+    offer(Math.max(least, enough), () => 0)
+    if (least < enough) offer(least, (away) => costs.again(name, away) + (soon?.has(name) ? AGAIN : 0))
+  }
+  return spare.sort((a, b) => a.loss / a.places - b.loss / b.places ||
+    Number(junk(b.name)) - Number(junk(a.name)) || b.places - a.places)
+}
+
+/** Return the step that throws away the cheapest things. @param {Spare[]} spare @param {boolean} atOnce whether all */
+function thrown ([best, ...others], atOnce) {
+  if (!(best?.loss < Infinity)) return []
+  const most = atOnce ? PLACES : ENOUGH
+  const worth = best.loss + (atOnce ? AGAIN : CHEAP)
+  /** Whether one command can throw all of it with others. @param {Spare} each */
+  const whole = ({ count, places }) => places === 1 && count <= 64
+  const all = [best]
+  for (const each of whole(best) ? others : []) {
+    if (all.length < most && whole(each) && each.loss <= worth) all.push(each)
+  }
+  const name = all.map((each) => each.name).join(',')
+  const cost = all.reduce((sum, each) => sum + each.loss, 0)
+  return [{ name: 'toss', args: { name, count: all.length > 1 ? 64 : best.count }, cost }]
+}
+
+/** Return the step that puts things into the nearest chest with room. @param {Bot} bot @param {Spare[]} spare */
+function stored (bot, spare) {
+  const [best] = [...spare].sort((a, b) => b.places - a.places)
+  const [chest] = chestsNear(bot).filter(({ held }) => placesIn(bot, held) < CHEST)
+  if (!best || !chest) return []
+  const { at: { x, y, z }, search: cost } = chest
+  return [{ name: 'deposit', args: { name: best.name, count: best.count, x, y, z }, cost }]
+}
+
+/**
+ * Return the step that puts down a chest that is carried. What it costs serves for all that goes into it.
+ * @param {Bot} bot @param {import('./costs').Costs} costs @param {import('./near').Near} near @param {Counts} needed
+ */
+function put (bot, costs, near, needed) {
+  const name = CHESTS.find((each) => costs.has(each) > (needed[each] || 0))
+  const [at] = near.spots()
+  if (!name || !at) return []
+  const { x, y, z } = at
+  return [{ name: 'place_item', args: { name, x, y, z }, cost: 2 * OPENING + costs.again(name) / ENOUGH }]
+}
+
+/**
+ * Return the chests near that the bot has opened or placed, the nearest first, with what each holds and the seconds
+ * until it is open.
+ * @param {Bot} bot
+ */
+function chestsNear (bot) {
+  const here = bot.entity.position
+  return [...bot.autocraft.sightings.chests]
+    .flatMap(([text, known]) => {
+      const [x, y, z] = (text.match(/-?\d+/g) ?? []).map(Number)
+      const at = new Vec3(x, y, z)
+      const held = typeof known === 'object' ? known : bot.autocraft.journal.placed(at) ? {} : null
+      return held ? [{ at, held, search: OPENING + at.distanceTo(here) / SPEED }] : []
+    })
+    .filter(({ at }) => at.distanceTo(here) <= FAR && !bot.autocraft.bounds.outside(at))
+    .sort((a, b) => a.search - b.search)
+}
+
+/** Return how many places some items take. @param {Bot} bot @param {Counts} held */
+const placesIn = (bot, held) => Object.entries(held)
+  .reduce((sum, [name, count]) => sum + Math.ceil(count / (bot.registry.itemsByName[name]?.stackSize ?? 1)), 0)
+
+module.exports = { chestsNear, isFull, junk, room }
