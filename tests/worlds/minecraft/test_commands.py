@@ -80,7 +80,8 @@ def test_crafting_smelting_and_chests(stage: Stage) -> None:
         await player.give(chest=1)
         await player.must("place_item", name="chest", x=x - 2, y=y, z=z)
         chest = {"x": x - 2, "y": y, "z": z}
-        assert "Unknown" in (await player.world.observe()).text
+        known = (await player.seen())["chests"]
+        assert known[f"({x - 2}, {y}, {z})"] == {}, "what the bot itself has placed is empty"
         assert "holds: nothing" in await player.must("check_chest", **chest)
         assert "Put 2 iron_ingot" in await player.must("deposit", name="iron_ingot", count=2, **chest)
         assert f"({x - 2}, {y}, {z}): 2 iron_ingot" in (await player.world.observe()).text

@@ -150,6 +150,8 @@ async function packs (wrong) {
     if (!step || done.length > 60) return wrong.push(JSON.stringify({ goal, why, begun, done: done.slice(-12) }))
     const fault = pack.do(step, land)
     done.push([step.name, step.args, fault])
+    const { name, x, y, z } = step.args
+    if (step.name === 'place_item' && /^(chest|barrel)$/.test(name) && !fault) scene.chests[`(${x}, ${y}, ${z})`] = {}
     if (fault) scene.failed.push({ name: step.name, args: step.args })
   }
 }

@@ -22,7 +22,7 @@ const PLACES = 36 // of the inventory
 const FULL = 33 // places in use, from which cheap things go
 const CHEAP = 10 // seconds
 const ENOUGH = 3 // places to free at once
-const AGAIN = 200 // seconds more that something is worth which will be needed
+const AGAIN = 1000 // seconds more that something is worth which will be needed
 const OPENING = 10 // seconds to put things into a chest
 const FAR = 64 // blocks to the farthest chest
 const SPEED = 4 // blocks a second
@@ -90,7 +90,7 @@ function spareOf (bot, costs, needed, soon) {
 function thrown ([best, ...others], atOnce) {
   if (!(best?.loss < Infinity)) return []
   const most = atOnce ? PLACES : ENOUGH
-  const worth = best.loss + (atOnce ? AGAIN : CHEAP)
+  const worth = best.loss + (atOnce ? AGAIN / 2 : CHEAP)
   /** Whether one command can throw all of it with others. @param {Spare} each */
   const whole = ({ count, places }) => places === 1 && count <= 64
   const all = [best]
