@@ -19,7 +19,9 @@ class ConsoleSettings:
     quiet: bool = setting(False, "--quiet -q", doc="show actions, results and questions only")
     debug: bool = setting(False, "--debug", doc="show raw answers as they come, and keep every request in the session")
     bell: bool = setting(True, "--bell/--no-bell", doc="ring when a question waits")
-    keys: str = setting("line", "--keys line|single", doc="how a question is answered: by a line, or by a single key")
+    keys: str = setting(
+        "line", "--keys line|single", doc="how a question is answered: by a line, or by a single key", power=True
+    )
     notify: str = setting(
         "",
         "--notify COMMAND",
