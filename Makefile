@@ -30,7 +30,7 @@ test-all: .venv/.full .venv/.llm lint-js
 	@$(MAKE) --no-print-directory -k -j 2 tests-full test-llm-at-once
 
 # A part of both lists, so many percent of each file, drawn by the commit: what a commit must pass before it lands.
-SAMPLE ?= 15
+SAMPLE ?= 8
 test-sample: .venv/.full .venv/.llm lint-js
 	@$(MAKE) --no-print-directory -k -j 2 tests-full test-llm-at-once PART="--sample $(SAMPLE)"
 
