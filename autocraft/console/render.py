@@ -162,7 +162,7 @@ class Screen:
         name = "the agent" if agent == PROGRAM else agent or self._ai_name
         if brief:
             self.say(BRIEFLY.format(command=clean_line(proposal.call.name), name=name), "bold")
-        elif self._answered and self._window:
+        elif self._answered and self._window and not agent:  # what n ends is said each time for others
             lines = ", ".join(f"'{each.line}'" for each in choices)
             self.say(SHORTLY.format(lines=lines, name=name), "bold")
         else:
