@@ -126,7 +126,7 @@ class State(Stored):
 
     @property
     def has_feedback(self) -> bool:
-        """Tell whether there was feedback since the last answer. The planner reads it as `Progress.has_feedback`."""
+        """Tell whether there was feedback since the last answer."""
         return bool(self.pending_feedback or (self.turn.decision and self.turn.decision.feedback))
 
     @property

@@ -28,11 +28,6 @@ class Progress(Protocol):
     def goals(self) -> Sequence[Goal]: ...
 
     @property
-    def has_feedback(self) -> bool:
-        """Return whether the person gave feedback in words."""
-        ...
-
-    @property
     def remaining_memories(self) -> Sequence[MemoryRow]:
         """Return what memory gave last, as the journal has it."""
         ...
@@ -73,7 +68,7 @@ class PlannerBrain:
             return Answer(json.dumps(_replay(old), ensure_ascii=False), usage=Usage())
         if plan.verdict == "not found":
             raise BrainError(f"the built-in planner found no plan: {plan.why}; try a model with --brain openai")
-        answer = _answer(plan, self.progress.goals, self.progress.has_feedback, plan.why if self.low_level else "")
+        answer = _answer(plan, self.progress.goals, plan.why if self.low_level else "")
         return Answer(json.dumps(answer, ensure_ascii=False), usage=Usage())
 
     def _worked_before(self, plan: Plan) -> MemoryRow | None:
@@ -100,7 +95,7 @@ def _replay(row: MemoryRow) -> Json:
     }
 
 
-def _answer(plan: Plan, goals: Sequence[Goal], has_feedback: bool, fewest: str) -> Json:
+def _answer(plan: Plan, goals: Sequence[Goal], fewest: str) -> Json:
     """Return the answer as a model would write it. `fewest` says whether the remaining steps are proven to be the
     fewest."""
     steps = [f"{step.name} {', '.join(str(value) for value in step.args.values())}" for step in plan.steps]
@@ -119,7 +114,7 @@ def _answer(plan: Plan, goals: Sequence[Goal], has_feedback: bool, fewest: str) 
             "text": text,
             "reasoning": plan.steps[0].why if plan.steps else plan.why,
             "plan": steps,
-            "criticism": "I am the built-in planner and cannot follow feedback in words." if has_feedback else "",
+            "criticism": "",
             "speak": "",
         },
         "command": command,

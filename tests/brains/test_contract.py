@@ -34,7 +34,6 @@ Make = Callable[[str], Brain]
 class Wanted:
     """What the planner knows of a run."""
 
-    has_feedback = False
     remaining_memories: Sequence[Any] = ()
 
     def __init__(self, goal: Goal) -> None:

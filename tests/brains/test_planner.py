@@ -26,7 +26,6 @@ from autocraft.worlds.crafting import CraftingWorld
 class Run:
     """A world and its planner, turn by turn; `routes` are the plans that were made, each once."""
 
-    has_feedback = False
     remaining_memories: Sequence[Any] = ()
 
     def __init__(self, table: CraftingTable, goals: Sequence[Goal], low_level: bool = True) -> None:
