@@ -19,7 +19,7 @@ SUB_GOALS = (
     "Craft 1 iron_pickaxe",
 )
 STATION = """  const station = bot.findBlock({{ matching: mcData.blocksByName.{0}.id, maxDistance: 32 }});
-  if (!station) await placeItem(bot, "{0}", bot.entity.position.offset(1, 0, 0));
+  if (!station) await placeItem(bot, "{0}");
 """
 STICKS = """  const sticks = bot.inventory.count(mcData.itemsByName.stick.id);
   if (sticks < 2) {
