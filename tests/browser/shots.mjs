@@ -1,6 +1,6 @@
 // Opens pages in a headless Chromium, and prints what it saw as one line of JSON for each line of JSON on standard input:
-// {file, width, height, dark, look, picture}. `file` may be an address, whose own requests are no faults. `look` is
-// JavaScript whose value is printed as `found`.
+// {file, width, height, dark, look, picture, film}. `file` may be an address, whose own requests are no faults. `look` is
+// JavaScript whose value is printed as `found`. `film` is {folder, every}: a picture every so many milliseconds meanwhile.
 import { createInterface } from 'node:readline'
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
@@ -16,7 +16,7 @@ const browser = await puppeteer.launch({
   args: chromium.args.filter((each) => !unsafe.test(each)), executablePath: await chromium.executablePath(), headless: 'shell', pipe: true
 })
 for await (const line of createInterface({ input: process.stdin })) {
-  const { file, width, height = 900, dark = false, look = 'null', picture } = JSON.parse(line)
+  const { file, width, height = 900, dark = false, look = 'null', picture, film } = JSON.parse(line)
   const address = file.startsWith('http://') ? new URL(file) : pathToFileURL(file)
   const own = (url) => file.startsWith('http://') ? new URL(url).origin === address.origin : url === address.href
   const page = await browser.newPage()
@@ -30,7 +30,13 @@ for await (const line of createInterface({ input: process.stdin })) {
   await page.goto(address.href)
   const wide = await page.evaluate(() => document.documentElement.scrollWidth)
   const back = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
-  const found = await page.evaluate(look).catch(String)
+  let ended = false
+  const looking = page.evaluate(look).catch(String).finally(() => { ended = true })
+  for (let frame = 0; film && !ended; frame += 1) {
+    await page.screenshot({ path: path.join(film.folder, `${String(frame).padStart(4, '0')}.png`) })
+    await new Promise((resolve) => setTimeout(resolve, film.every))
+  }
+  const found = await looking
   if (picture) await page.screenshot({ path: picture, clip: { x: 0, y: 0, width, height } })
   await page.close()
   console.log(JSON.stringify({ wide, back, found, faults }))
