@@ -32,8 +32,8 @@ _OURS = """NEXT ACTION:|SYSTEM:|Enter 'y'|or enter feedback|Input: |CRAFTER THOU
 STOPPED:|INVENTORY:|Resume with|\\d+ turns|waiting for you|thinking|running|done|y: go on|Stuck\\?|3 answers in a row
 The command is |LIMIT:|The answer was repaired|agent scout was|to scout:|a command asked|STUCK:
 THE MODEL SAID:|SPEAK:"""
-OURS = re.compile("|".join(_OURS.split("\n")))
-"""What may stand at the left edge."""
+OURS = re.compile("|".join([*_OURS.split("\n"), "─+$"]))
+"""What may stand at the left edge. The last one is the frame of a question."""
 START = ("--goal", "craft 1 stick", "--inventory", "oak_log=1")
 LOOK: tuple[str, dict[str, Any]] = ("show_inventory", {})
 
