@@ -28,7 +28,7 @@ pytestmark = pytest.mark.sampled(2)
 
 Kind = Callable[[str], Tally]
 _OURS = """NEXT ACTION:|SYSTEM:|Enter 'y'|or enter feedback|Input: |CRAFTER THOUGHTS:|SCOUT THOUGHTS:|REASONING:|PLAN:
--  |CRITICISM:|ERROR:|This command can destroy|-=-=-=|Session |Brain: |Goal: |World: |Using memory|Agent scout wants:
+-  |CRITICISM:|ERROR:|This command [a-z]|-=-=-=|Session |Brain: |Goal: |World: |Using memory|Agent scout wants:
 STOPPED:|INVENTORY:|Resume with|\\d+ turns|waiting for you|thinking|running|done|y: go on|Stuck\\?|3 answers in a row
 The command is |LIMIT:|The answer was repaired|agent scout was|to scout:|a command asked|STUCK:
 THE MODEL SAID:|SPEAK:"""
