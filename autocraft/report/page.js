@@ -14,8 +14,9 @@ function byId (id) {
 }
 
 const PACE = 700 // milliseconds for a turn while it plays
-/** @type {{ ends: [number, number], last: number, turns: Turn[] }} */
-const { ends, last, turns } = JSON.parse(byId('moments').textContent ?? '')
+/** @type {{ ends: [number, number], turns: Turn[] }} */
+const { ends, turns } = JSON.parse(byId('moments').textContent ?? '')
+const last = turns.at(-1)?.turn ?? 0
 const moment = /** @type {HTMLInputElement} */ (byId('moment'))
 const find = /** @type {HTMLInputElement} */ (byId('find'))
 const kind = /** @type {HTMLSelectElement} */ (byId('kind'))

@@ -120,14 +120,13 @@ def _place(first: First) -> str:
 def moments(story: Story) -> Json:
     """Return what `page.js` plays: for each turn its command, what was held, and the place on the map.
 
-    `ends` are the sides of the curves in units of their drawings, and `last` is the turn at their right side.
+    `ends` are the sides of the curves in units of their drawings. The last turn is at the right side.
     """
     points = _some(story.points)
     commands = {step.turn: _command(step) for step in story.steps if step.kind == "turn" and step.agent == "main"}
     x, z, _ = _ground(story) if story.way else (None, None, [])
     return {
         "ends": [LEFT, RIGHT],
-        "last": points[-1].turn if points else 0,
         "turns": [
             {
                 "turn": point.turn,
