@@ -172,9 +172,9 @@ class OpenAIBrain:
     def _weigh(self, model: str, sent: int, answer: Answer) -> None:
         """Notice a local server that drops a part of its prompts, by the tokens that it counts, which are its window.
 
-        It must count a third less than is estimated here. This alone is no evidence, since tokenizers and texts differ:
-        the prompt must also be longer than the one of which most tokens were counted, by a half if it has fewer tokens,
-        by a twentieth if it has exactly as many. So a part is not missed if the prompts never grow.
+        The server must count a third less than is estimated here. This alone is no evidence, since tokenizers and texts
+        differ. So the prompt must also be longer than the one of which most tokens were counted: by a half if it has
+        fewer tokens, by a twentieth if it has exactly as many. While prompts do not grow, a lost part goes unnoticed.
         """
         usage = answer.usage
         if usage is None or usage.estimated or not self._settings.local:

@@ -1,6 +1,6 @@
 """Converts between the bytes of a file and its text, so that a change keeps the file's encoding and line ends.
 
-Text is UTF-8, unless a mark at the start says UTF-16 or UTF-32. The mark is no part of the text, also that of UTF-8.
+Text is UTF-8, unless a mark at the start says UTF-16 or UTF-32. UTF-8 may have a mark too. No mark is part of the text.
 charset-normalizer finds the encoding of other bytes that have no control characters. What it does not know is read as
 Windows-1252 or Latin-1. All keep every byte.
 """
