@@ -117,7 +117,7 @@ function broken (bot, land, steps, goals, before) {
     for (const [each, many] of Object.entries(takes)) {
       if (!each.startsWith('#') && !take(each, many)) return `${name} ${item}: no ${many} ${each}`
     }
-    if (name === 'smelt_item' && !take(args.fuel, Math.ceil(takes[args.name] / burns(args.fuel)))) return `no fuel for ${item}`
+    if (name === 'smelt_item' && !(takes[args.fuel] >= Math.ceil(args.count / burns(args.fuel)))) return `no fuel for ${item}`
     if (name === 'mine_block') {
       const { harvestTools } = bot.registry.blocksByName[args.name]
       const tools = Object.keys(harvestTools ?? {}).map((id) => bot.registry.items[id].name)
@@ -211,7 +211,6 @@ class Pack {
         const uses = Object.entries(takes)
         const room = this.slots.length < 36 || this.slots.some(([each, many]) => each === item && many < this.stack(each))
         if (!room && !uses.some(([each, many]) => many >= this.count(each))) return 'full'
-        if (args.fuel) this.take(args.fuel, Math.ceil(args.count / burns(args.fuel)))
         if (!uses.every(([each, many]) => this.take(each, many))) return 'not there'
         return this.add(item, name === 'craft_item' ? args.count : gains) ? 'full' : ''
       }
