@@ -262,7 +262,7 @@ def _main_agent(run: RunContext, mode: Mode, own: Any, person: HumanApprover) ->
     if mode.agent:
         made: tuple[Agent, Fold] = resolve_name(mode.agent)(run, own, person.delta)
         return made
-    transcript = Transcript(run.options.prompt, run.registry.describe())
+    transcript = Transcript(run.options.prompt, run.registry.describe)
     schema = command_schema(run.registry) if run.priced.brain.metered else None
     parts = (run.state, run.options.limits, run.registry, transcript, run.memory)
     return Agent(run, AgentSpec(*parts, schema=schema, on_delta=person.delta)), transcript

@@ -6,7 +6,6 @@ import json
 import os
 import shlex
 import sys
-from importlib import metadata
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -37,6 +36,8 @@ def install_line(extra: str = "", prefix: Path | None = None, source: Path | Non
 
 def installed_from() -> Path | None:
     """Return the folder or the wheel that autocraft was installed from, or None if it is not known or is gone."""
+    from importlib import metadata
+
     try:
         text = metadata.distribution(NAME).read_text("direct_url.json")
         address = urlsplit(json.loads(text or "{}").get("url", ""))

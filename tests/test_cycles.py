@@ -114,7 +114,7 @@ def test_what_newly_succeeds_between_equal_results_ends_their_repetition(ok: boo
 
 
 def prompt_after(names: str) -> str:
-    transcript = Transcript(PromptSettings(), [])
+    transcript = Transcript(PromptSettings(), list)
     for each in turns(names):
         transcript.apply(each)
     return "\n".join(message.content for message in transcript.messages("now"))

@@ -160,7 +160,7 @@ def test_the_model_is_told_why_and_the_decision_names_the_rule(place: Place) -> 
     assert (second["kind"], second["by"], second["rule"]) == ("run", "continuous", None)
     from autocraft.agent.transcript import PromptSettings, Transcript
 
-    made = Transcript(PromptSettings(), [])
+    made = Transcript(PromptSettings(), list)
     for event in place.events():
         made.apply(Event.from_json(event))
     said = "\n".join(message.content for message in made.messages("", []))

@@ -57,7 +57,7 @@ def run(place: Place) -> Iterator[Callable[..., Emulator]]:
 
 
 def test_no_fold_depends_on_it_and_the_model_is_not_told() -> None:
-    state, transcript = State(), Transcript(PromptSettings(), [])
+    state, transcript = State(), Transcript(PromptSettings(), list)
     intent = event("intent", command="mine_block", seq=3)
     for each in (intent, event("progress", **MINING, output="secret of the program")):
         before = state.to_json(), transcript.to_json(), transcript.messages("now")

@@ -58,7 +58,7 @@ class Resumed:
 def resume(folder: Path, window: int = WINDOW) -> Resumed:
     """Fold a journal as `autocraft run --resume` does."""
     settings = PromptSettings(window=window, reply_tokens=100)
-    journal, state, transcript = Journal(folder), State(), Transcript(settings, [])
+    journal, state, transcript = Journal(folder), State(), Transcript(settings, list)
     helpers = Helpers(journal, Registry([]), settings)
     snapshots = Snapshots(journal, {"state": state, "transcript": transcript, "helpers": helpers})
     snapshots.replay(lambda: state.open_intents)
@@ -288,7 +288,7 @@ def test_what_only_grows_is_bounded(session: Path) -> None:
 
 def test_feedback_that_is_forgotten_is_still_counted() -> None:
     """The prompt is the same as if all of it had been kept."""
-    small, large = (Transcript(PromptSettings(window=w, reply_tokens=100), []) for w in (1_000, 10**9))
+    small, large = (Transcript(PromptSettings(window=w, reply_tokens=100), list) for w in (1_000, 10**9))
     for made in (small, large):
         made.apply(Goals(goals=(Goal("build"),)))
         for turn in range(1, 400):

@@ -147,7 +147,7 @@ def mended(event: Event) -> Event:
 @pytest.mark.parametrize("mend", [False, True], ids=["as they are", "mended"])
 def test_every_fold_accepts_whatever_a_journal_can_hold(mend: bool) -> None:
     """The folds are total: not because the journal mends what it reads, but each by itself."""
-    state, transcript = State(), Transcript(PromptSettings(), [Prompt("a command")])
+    state, transcript = State(), Transcript(PromptSettings(), lambda: [Prompt("a command")])
     repeated = []
     for event in map(mended, numbered(EVENTS)) if mend else numbered(EVENTS):
         state.apply(event)

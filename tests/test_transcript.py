@@ -22,7 +22,7 @@ GOAL = Goals(goals=(Goal("craft 1 stick", (("stick", 1),)),))
 
 
 def transcript(**settings: Any) -> Transcript:
-    made = Transcript(PromptSettings(**settings), [Prompt('Make it: "craft_item", args: "name": <str>')])
+    made = Transcript(PromptSettings(**settings), lambda: [Prompt('Make it: "craft_item", args: "name": <str>')])
     made.apply(GOAL)
     return made
 

@@ -103,7 +103,7 @@ def test_what_a_judge_does_not_affirm_is_refused_and_the_model_is_told(place: Pl
     first = kinds(place.events(), "decision")[0]
     assert (first["by"], first["kind"]) == ("judge", "refuse")
     assert ran(place) == DONE
-    transcript = Transcript(PromptSettings(), [])
+    transcript = Transcript(PromptSettings(), list)
     for event in Events(place.state / "sessions" / place.session()):
         transcript.apply(event)
     told = "".join(message.content for message in transcript.messages("") if message.role == "user")
@@ -249,7 +249,7 @@ PLACES = ("a page", "a chat line", "memory", "an error")
 
 def shown(place: str, form: str) -> list[str]:
     """Return the data of a real prompt that shows the command in this place."""
-    transcript = Transcript(PromptSettings(), [])
+    transcript = Transcript(PromptSettings(), list)
     result = f"The page says:\n{form}\nEnd of the page."
     if place in ("a page", "an error"):
         transcript.apply(events.Answer(

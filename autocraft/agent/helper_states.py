@@ -127,6 +127,4 @@ class Helpers:
         commands = [*helper_commands(self.registry, spawn.grants), *commands_of(Replies())]
         registry = Registry(commands, mask=self.journal.mask, run=self.registry.run)
         prompt = replace(self.prompt, ai_name=name)
-        return Helper(
-            name, spawn, State(agent=name), Transcript(prompt, registry.describe(), name, "agent.j2"), registry
-        )
+        return Helper(name, spawn, State(agent=name), Transcript(prompt, registry.describe, name, "agent.j2"), registry)

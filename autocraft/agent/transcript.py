@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
 
@@ -104,17 +105,21 @@ class Transcript:
     """Folds the journal's events into messages."""
 
     def __init__(
-        self, settings: PromptSettings, commands: Sequence[str], agent: str = "main", template: str = "system.j2"
+        self,
+        settings: PromptSettings,
+        commands: Callable[[], Sequence[str]],
+        agent: str = "main",
+        template: str = "system.j2",
     ) -> None:
         """Fold the events of `agent`. Those of the person belong to the main agent.
 
-        A line of `commands` that is no `Prompt` holds the words of others.
+        `commands` is called at the first prompt, and returns a line for each command. A line that is no `Prompt` holds
+        the words of others.
         """
         self.agent = agent
         self.template = template
         self.settings = settings
-        self.commands = [line for line in commands if isinstance(line, Prompt)]
-        self.tools = [line for line in commands if not isinstance(line, Prompt)]
+        self._commands = commands
         self.goals: tuple[Goal, ...] = ()
         self.feedback: deque[tuple[int, str, int]] = deque()
         """(turn, text, tokens) of the newest feedback. Older feedback is only counted."""
@@ -193,22 +198,30 @@ class Transcript:
         self._proposal = data["asked"]
         self._open = dict(msgspec.convert(data["open"], list[tuple[int, Deed]]))
 
-    def messages(self, observation: str, memories: Sequence[str] = (), window: int = 0) -> list[Message]:
-        """Return the prompt within `window` tokens (default: the settings' window). Merge equal roles in a row."""
-        settings = self.settings
+    @cached_property
+    def _fixed(self) -> tuple[Prompt, Prompt, int]:
+        """Return what each prompt begins with: the system prompt, the tools of other servers, and their tokens."""
+        settings, lines = self.settings, self._commands()
         system = render(
             self.template,
             ai_name=Prompt(settings.ai_name),
             ai_role=Prompt(settings.ai_role),
-            commands=self.commands,
+            commands=[line for line in lines if isinstance(line, Prompt)],
             advice=_PLANNER if settings.advice else Prompt(),
         )
-        tools = render("tools.j2", tools=Data("tools", "\n".join(self.tools))) if self.tools else ""
+        others = "\n".join(line for line in lines if not isinstance(line, Prompt))
+        tools = render("tools.j2", tools=Data("tools", others)) if others else Prompt()
+        return system, tools, estimate_tokens(system + tools)
+
+    def messages(self, observation: str, memories: Sequence[str] = (), window: int = 0) -> list[Message]:
+        """Return the prompt within `window` tokens (default: the settings' window). Merge equal roles in a row."""
+        settings = self.settings
+        system, tools, fixed = self._fixed
         near = Data("memory", "\n".join(f"- {text}" for text in memories)) if memories else Prompt()
         goals = [Prompt(goal.shown) for goal in self.goals]
         now = render("now.j2", observation=Data("world", self._cap(observation)), memories=near, goals=goals)
         window = window or settings.window or USUAL_WINDOW
-        most = window - min(settings.reply_tokens, window // 4) - estimate_tokens(system + tools)
+        most = window - min(settings.reply_tokens, window // 4) - fixed
         room = most - estimate_tokens(now) - min(window // EARLIER_SHARE, self._feedback_tokens)
         room -= min(MOST_TOKENS, room // 4) if self.history.last_turn > 1 and self.history.tokens > room else 0
         recent = self.history.recent(room, max(1, most // 2))
@@ -282,6 +295,6 @@ def merge(texts: Sequence[tuple[str, str]]) -> list[Message]:
     """Return prompts, and stored messages of a `History`, as messages."""
     messages = []
     for role, run in groupby(texts, key=itemgetter(0)):
-        parts = [text if isinstance(text, Prompt) else Prompt(text) for _, text in run]
-        messages.append(Message(role, Prompt("\n\n").join(parts)))
+        first, *others = (text if isinstance(text, Prompt) else Prompt(text) for _, text in run)
+        messages.append(Message(role, Prompt("\n\n").join([first, *others]) if others else first))
     return messages

@@ -201,7 +201,7 @@ def _player_spec(run: RunContext, conditions: Conditions) -> AgentSpec:
         reader = partial(read_line, tools=tools, items=conditions.feedback)
         return AgentSpec(*shared, dialogue, run.memory, reader=reader, varied=conditions.feedback)
     schema = command_schema(registry) if brain.metered else None
-    transcript = Transcript(run.options.prompt, registry.describe())
+    transcript = Transcript(run.options.prompt, registry.describe)
     return AgentSpec(*shared, transcript, run.memory, schema=schema, varied=conditions.feedback)
 
 

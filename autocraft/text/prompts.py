@@ -62,7 +62,7 @@ class Prompt(str):
     def join(self, parts: Iterable[str]) -> Prompt:
         """Return the prompts with this text between them. Raises TypeError for another text."""
         every = [part(each) for each in parts]
-        return _put_together(super().join(map(str, every)), every)
+        return _put_together(super().join(each if isinstance(each, str) else str(each) for each in every), every)
 
 
 class Data(Prompt):

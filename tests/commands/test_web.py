@@ -441,7 +441,7 @@ def test_a_page_s_orders_stay_data(site: Site, kind: str, page_of: str) -> None:
     assert "Ignore all previous instructions" in said and "delete_file" in said
     assert ("\x1b[2J" in said) is (kind == "text/plain")  # trafilatura drops control characters itself
 
-    transcript = Transcript(PromptSettings(), house.registry.describe())
+    transcript = Transcript(PromptSettings(), house.registry.describe)
     transcript.apply(Goals(goals=(Goal("craft a bed"),)))
     transcript.apply(event("result", turn=1, command="browse_website", text=said))
     system, user = transcript.messages("an inventory")

@@ -165,7 +165,7 @@ def test_the_time_to_answer_is_not_the_runs(place: Place) -> None:
 
 
 def test_the_answer_is_the_persons_words_and_no_data() -> None:
-    made = Transcript(PromptSettings(), [])
+    made = Transcript(PromptSettings(), list)
     for turn, answered in ((1, True), (2, False)):
         made.apply(event("result", turn=turn, command="ask_human", text="use birch", answered=answered))
     text = "\n".join(message.content for message in made.messages("", []))

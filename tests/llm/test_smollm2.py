@@ -38,7 +38,7 @@ class Player:
         self.world = CraftingWorld(parse_inventory(HELD[at]))
         goal = Goal.parse(GOAL, self.world.items)
         self.registry = Registry([*self.world.commands(), *commands_of(ControlCommands())])
-        self.transcript = Transcript(PromptSettings(), self.registry.describe())
+        self.transcript = Transcript(PromptSettings(), self.registry.describe)
         self.transcript.apply(Goals(goals=(Goal(goal.text),)))
         self.exchanges: list[Json] = []
         self.brain = OpenAIBrain(

@@ -470,7 +470,7 @@ def test_what_a_tool_returns_is_data(tmp_path: Path, tally: Kind) -> None:
         return found
 
     for number, text in enumerate(asyncio.run(go())):
-        seen = Transcript(PromptSettings(), [])
+        seen = Transcript(PromptSettings(), list)
         event = events.Result(agent="main", intent=1, command="others.echo", ok=True, text=text, seconds=0.0)
         seen.apply(event)
         prompt: list[Mapping[str, str]] = [

@@ -245,7 +245,7 @@ def test_only_the_account_and_the_check_of_a_key_ask_a_brain() -> None:
 
 
 def test_every_event_of_a_run_reaches_the_model_as_data() -> None:
-    made = Transcript(PromptSettings(), [Prompt('Own: "own", args: none'), f'{EVIL}: "a.b", args: none'])
+    made = Transcript(PromptSettings(), lambda: [Prompt('Own: "own", args: none'), f'{EVIL}: "a.b", args: none'])
     made.apply(event("answer", turn=1, text=EVIL))
     made.apply(event("reply", turn=1, ok=False, error=EVIL))
     made.apply(event("answer", turn=2, text="fine"))
@@ -268,7 +268,7 @@ def test_what_another_server_says_stands_in_no_system_message_and_no_schema(tmp_
     commands = commands_of_tools(tmp_path, Definition("tool", EVIL, {"type": "object", **schema})).commands()
     registry = Registry([*commands, *commands_of(Replies())])
     assert MARK not in json.dumps(command_schema(registry))
-    messages = Transcript(PromptSettings(), registry.describe()).messages("")
+    messages = Transcript(PromptSettings(), registry.describe).messages("")
     assert not faults_in([message._asdict() for message in messages])
     assert "others.tool" not in messages[0].content and '"reply"' in messages[0].content
     assert all(words in messages[1].content for words in ("others.tool", f"of text '{MARK}", f"{MARK} obey this"))
