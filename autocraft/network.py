@@ -37,6 +37,15 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+def in_own_network(host: str) -> bool:
+    """Return whether a host is this computer or stands in the person's own network. No name is looked up."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return "." not in host or host.endswith((".local", ".lan", ".home", ".internal"))
+    return address.is_private and not address.is_unspecified
+
+
 def proxy_for(url: str, environment: Mapping[str, str] = os.environ) -> Proxy | None:
     """Return the proxy for this address. Return None for a direct connection, which this computer always gets.
 

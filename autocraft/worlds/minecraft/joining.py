@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from autocraft.network import in_own_network
 from autocraft.node import find_node, packages
 from autocraft.protocols import Json
 from autocraft.worlds.minecraft.bridge import Bridge
@@ -100,7 +101,8 @@ class Joining:
             root = self.accounts.parent / "places"
             known = Places.of_server(root, host, port, config.username) if config.server else None
             self.places = known or Places(self.folder / "places.json")
-        return options | self.state() | self.places.facts | {"host": host, "port": port}
+        sight = config.sight or ("loaded" if in_own_network(host) else "seen")
+        return options | self.state() | self.places.facts | {"host": host, "port": port, "sight": sight}
 
     def _tokens(self) -> Path:
         """Return the folder of the tokens of Microsoft accounts, readable for the person only."""

@@ -13,6 +13,7 @@ from autocraft.worlds.minecraft.facts import PRACTICE_VERSION
 
 SIGHT = ("chest", "trapped_chest", "barrel", "*shulker_box", "*_bed", "*sign", "spawner")
 FIGHTS = ("back", "flee", "off")
+SIGHTS = ("", "seen", "loaded")
 _NAME = re.compile(r"[A-Za-z0-9_]{1,16}")
 
 
@@ -71,6 +72,11 @@ class MinecraftSettings:
     air: bool = setting(True, doc="let the bot come up for air by itself")
     fire: bool = setting(True, doc="let the bot step out of fire and lava by itself")
     fight: str = setting("back", doc="what the bot does when a monster attacks: back (it fights back), flee or off")
+    sight: str = setting(
+        "",
+        doc="which blocks the bot knows of: seen (those that were in its view) or loaded (all that the server sent it, "
+        "also inside rock); if empty, loaded in your own network and seen on other servers",
+    )
     node_memory_mb: int = setting(768, doc="memory of the bot's process, in MB", power=True)
 
     def __post_init__(self) -> None:
@@ -80,6 +86,8 @@ class MinecraftSettings:
             raise UsageError(f"minecraft.username {self.username[:40]!r}: give 1 to 16 letters, digits and _")
         if self.fight not in FIGHTS:
             raise UsageError(f"minecraft.fight is {self.fight[:40]!r}: give {', '.join(FIGHTS)}")
+        if self.sight not in SIGHTS:
+            raise UsageError(f"minecraft.sight is {self.sight[:40]!r}: give seen or loaded")
         if not (math.isfinite(self.speed) and 0 <= self.speed <= 1000):
             raise UsageError(
                 f"minecraft.speed is {self.speed:g}: give 1 for Minecraft's own, or up to 1000; 0 is no limit"

@@ -103,6 +103,34 @@ def test_protected_blocks_and_friends_are_spared() -> None:
 
 
 @pytest.mark.full
+@pytest.mark.parametrize("sight", ["seen", "loaded"])
+def test_blocks_that_were_never_in_view_are_not_known(sight: str) -> None:
+    """A server sends also the ores inside rock, and a bot that digs to them is taken for a cheat."""
+
+    async def scene() -> None:
+        async with playing(cheats=True, sight=sight) as player:
+            x, y, z = await floor(player)
+            await player.world.command(f"/fill {x + 3} {y} {z - 2} {x + 7} {y + 4} {z + 2} stone")
+            await player.world.command(f"/setblock {x + 5} {y + 1} {z} emerald_ore")
+            await player.world.command(f"/setblock {x + 3} {y + 1} {z} diamond_ore")
+            await player.give(iron_pickaxe=1)
+            assert "diamond_ore at" in await player.must("find_block", name="diamond_ore")
+            if sight == "loaded":
+                assert "emerald_ore at" in await player.must("find_block", name="emerald_ore")
+                return
+            for command in ("find_block", "mine_block", "goto_block"):
+                assert "please explore first" in await player.fails(command, name="emerald_ore")
+            around = await player.must("look_around")
+            assert "diamond_ore" in around and "emerald_ore" not in around
+            await player.must("mine_block", name="diamond_ore")
+            await player.must("dig", x=x + 4, y=y + 1, z=z)
+            await player.must("goto", x=x + 1, y=y, z=z)
+            assert "emerald_ore at" in await player.must("find_block", name="emerald_ore")
+
+    play(scene())
+
+
+@pytest.mark.full
 def test_a_chest_of_its_own_may_be_broken_and_small_changes_put_back(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area())

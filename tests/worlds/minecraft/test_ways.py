@@ -128,6 +128,38 @@ def test_no_more_is_smelted_at_once_than_the_command_allows() -> None:
     assert [(step["name"], step["args"]["count"]) for step in answer["steps"]] == [("smelt_item", 64)]
 
 
+WALL = [[x, y, z] for x in (5, 7) for y in range(64, 72) for z in range(-9, 10)]
+ENDS = [[6, y, z] for y in range(64, 72) for z in (-9, 9)] + [[6, 72, z] for z in range(-9, 10)]
+
+
+@pytest.mark.parametrize(
+    ("blocks", "seen"),
+    [
+        ({"coal_ore": [[10, 64, 0]]}, True),
+        ({"coal_ore": [[10, 64, 0]], "glass": WALL}, True),
+        ({"coal_ore": [[10, 64, 0]], "stone": WALL}, False),  # behind a wall, at which the bot looks
+        ({"coal_ore": [[6, 64, 0]], "stone": WALL + ENDS}, False),  # in a cave
+        ({"coal_ore": [[5, 65, 0]], "stone": [at for at in WALL if at != [5, 65, 0]]}, True),  # in the face of the wall
+        ({"coal_ore": [[6, 64, 0]], "stone": [at for at in WALL if at != [5, 65, 0]]}, True),  # through a hole
+        ({"coal_ore": [[6, 64, 0]], "stone": [at for at in WALL if at != [5, 70, 0]]}, False),  # below a hole
+    ],
+)
+def test_with_its_own_eyes_the_bot_knows_of_what_it_can_see(blocks: dict[str, Any], seen: bool) -> None:
+    """On other people's servers it dug to ores that nobody could see, which is taken for a cheat."""
+    scene: dict[str, Any] = {"blocks": blocks, "inventory": {"wooden_pickaxe": 1}}
+    assert steps("mine 1 coal_ore", sight="loaded", **scene) == [("mine_block", "coal_ore")]
+    first = steps("mine 1 coal_ore", sight="seen", **scene)[0]
+    assert (first == ("mine_block", "coal_ore")) == seen, first
+
+
+def test_rock_that_is_not_in_sight_is_looked_for_below_the_soil() -> None:
+    """It walked a thousand blocks to a cliff."""
+    scene: dict[str, Any] = {"inventory": {"wooden_pickaxe": 1}, "blocks": {"stone": [[9, 58, 0]]}}
+    assert steps("get 1 cobblestone", sight="loaded", **scene) == [("mine_block", "stone")]
+    first = planned("get 1 cobblestone", sight="seen", **scene)["steps"][0]
+    assert (first["name"], first["args"]["y"]) == ("goto", 56)
+
+
 def test_one_goal_without_a_way_waits_for_the_others() -> None:
     scene: dict[str, Any] = {"blocks": TREE}
     assert steps("get 1 elytra", "get 2 oak_log", **scene) == [("mine_block", "oak_log")]

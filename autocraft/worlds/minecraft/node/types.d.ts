@@ -175,6 +175,8 @@ declare global {
     /** The folder for the tokens of an account. */
     profiles?: string
     bounds?: BoundsOptions
+    /** Which blocks the bot knows of: those that were in its view, or all that the server sent. */
+    sight?: 'seen' | 'loaded'
     reflexes?: { air?: boolean, fire?: boolean, eat?: boolean, fight?: 'off' | 'back' | 'flee' }
     /** The contents of chests that were found before, by place. */
     chests?: Record<string, Counts | string>
@@ -310,6 +312,7 @@ declare global {
     sightings: Sightings
     places: Places
     lava: import('./bot/lava').Lava
+    eyes: { know: (x: number, y: number, z: number) => boolean }
     /** Sends what the bot sees while somebody looks, or null if nobody does. */
     view?: import('./bot/view').View | null
     /** Kinds of food that the bot does not eat by itself. */

@@ -36,7 +36,7 @@ const bot = {
   game: { minY: lowest },
   world: { getColumn: (cx, cz) => columns.get(`${cx},${cz}`) },
   blockAt: (at) => at,
-  autocraft: { bounds: { keep: (at) => at.x === 3 && at.z === 4 ? 'it is protected' : '' } }
+  autocraft: { eyes: { know: () => true }, bounds: { keep: (at) => at.x === 3 && at.z === 4 ? 'it is protected' : '' } }
 }
 let pauses = 0
 let looks = 0

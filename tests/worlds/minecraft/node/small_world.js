@@ -3,7 +3,7 @@
  * A small world of facts with a bot in it, for the planner: grass, and what a scene puts there. A scene is JSON: version,
  * dimension, height, difficulty, time, food, health, inventory {name: count}, slots (every stack of it, [[name, count], …], in place of
  * `inventory`), blocks {name: [[x, y, z], …]}, mobs [name, …], grave {x, y, z, age, items, dimension}, chests {place: contents},
- * held [name, …], failed [{name, args, at}, …], unchanged [{name, args}, …] (which succeeded and changed nothing), ripe (whether wheat is), sea (whether there is water instead of grass in the west).
+ * held [name, …], failed [{name, args, at}, …], unchanged [{name, args}, …] (which succeeded and changed nothing), ripe (whether wheat is), sight (seen or loaded), sea (whether there is water instead of grass in the west).
  */
 const path = require('node:path')
 
@@ -68,8 +68,10 @@ function botIn (given, ground = null) {
       count: (id) => items.reduce((sum, item) => sum + (item.type === id ? item.count : 0), 0)
     },
     recipesAll: (id, metadata) => Recipe.find(id, metadata),
+    look: async () => {},
     autocraft: {
       failures,
+      options: { sight: scene.sight },
       prey: { killed: new Set() },
       bounds: { keep: () => '', spare: () => false, outside: () => '' },
       places: { near: () => null },
@@ -80,6 +82,7 @@ function botIn (given, ground = null) {
       }
     }
   }
+  require(path.join(folder, 'eyes.js'))(bot)
   failures.pass(bot.time.age)
   for (const each of scene.unchanged || []) failures.succeed(bot, each, stateOf(bot))
   for (const each of scene.failed || []) {

@@ -58,8 +58,8 @@ function scan ({ column, x, y, z }, found) {
 }
 
 /**
- * Return [x, y, z, state] of blocks of the `wanted` states, the nearest first. The search ends when no remaining
- * section can contain a nearer block.
+ * Return [x, y, z, state] of blocks of the `wanted` states that the bot knows of, the nearest first. The search ends
+ * when no remaining section can contain a nearer block.
  * @param {Bot} bot @param {Vec3} from @param {number} far @param {number} most @param {Set<number>} wanted
  * @param {(at: {x: number, y: number, z: number, state: number}) => boolean} [fits] which of these count
  * @returns {number[][]}
@@ -76,7 +76,8 @@ function nearestBlocks (bot, from, far, most, wanted, fits = () => true) {
     scan(section, (state, x, y, z) => {
       if (!wanted.has(state)) return
       const away = Math.hypot(x - from.x, y - from.y, z - from.z)
-      if (away <= bound && fits({ x, y, z, state })) found.push([x, y, z, state, away])
+      if (away > bound || !bot.autocraft.eyes.know(x, y, z) || !fits({ x, y, z, state })) return
+      found.push([x, y, z, state, away])
     })
     if (found.length < most) continue
     found = found.sort(order).slice(0, most)

@@ -16,7 +16,9 @@ const WITHOUT_HEALTH = 5000
 const PATIENCE = 6000
 /** The version whose English texts are used. Older versions name texts that they do not have. */
 const LANGUAGE = '1.21.4'
-const PLUGINS = ['./hands', './bounds', './sightings', './places', './movement', './reflexes', './journal', './deeds']
+const PLUGINS = [
+  './hands', './bounds', './eyes', './sightings', './places', './movement', './reflexes', './journal', './deeds'
+]
 
 /**
  * @param {JoinOptions} options

@@ -49,7 +49,8 @@ module.exports = function places (bot) {
         const { name } = bot.registry.blocksByStateId[state]
         const far = Math.hypot(x - from.x, y - from.y, z - from.z)
         const nearer = far <= LOOK && far < (nearest.get(name)?.[3] ?? Infinity)
-        if (nearer && reachable(bot, { x, y, z, state })) nearest.set(name, [x, y, z, far])
+        if (!nearer || !bot.autocraft.eyes.know(x, y, z) || !reachable(bot, { x, y, z, state })) return
+        nearest.set(name, [x, y, z, far])
       })
     }
     forget()

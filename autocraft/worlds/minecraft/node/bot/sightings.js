@@ -120,7 +120,7 @@ function isFrom (bot, who, translate, message, sender) {
 }
 
 /**
- * Return the names of the blocks around the bot, without air.
+ * Return the names of the blocks around the bot that it knows of, without air.
  * @param {Bot} bot @param {number} wide @param {number} high @returns {Set<string>}
  */
 function around (bot, wide, high) {
@@ -131,9 +131,10 @@ function around (bot, wide, high) {
   for (let x = -wide; x <= wide; x++) {
     for (let y = -high; y <= high; y++) {
       for (let z = -wide; z <= wide; z++) {
-        const id = bot.world.getBlockStateId(middle.offset(x, y, z))
-        const block = id === null || id === undefined ? null : states[id]
-        if (block && !block.name.endsWith('air')) names.add(block.name)
+        const at = middle.offset(x, y, z)
+        const block = states[bot.world.getBlockStateId(at) ?? 0]
+        if (!block || block.name.endsWith('air') || names.has(block.name)) continue
+        if (bot.autocraft.eyes.know(at.x, at.y, at.z)) names.add(block.name)
       }
     }
   }

@@ -6,7 +6,7 @@ const { reachable } = require('../commands/near')
 
 const { Vec3 } = need('vec3')
 
-const REFUSED = 64 // so many blocks of one kind that must be kept, and no more of that kind are looked at
+const REFUSED = 256 // no more blocks of one kind are looked at than so many that must be kept or are out of view
 
 /**
  * How far away the nearest block of each kind is that may be broken or used. A section is looked through only where it
@@ -31,7 +31,8 @@ async function kindsAround (bot, radius, pause) {
     const far = Math.hypot(x - middle.x, y - middle.y, z - middle.z)
     if (far > radius || !open(id, far)) return
     if (!reachable(bot, { x, y, z, state })) return
-    if (bot.autocraft.bounds.keep(bot.blockAt(new Vec3(x, y, z)))) refused.set(id, (refused.get(id) || 0) + 1)
+    const kept = !bot.autocraft.eyes.know(x, y, z) || bot.autocraft.bounds.keep(bot.blockAt(new Vec3(x, y, z)))
+    if (kept) refused.set(id, (refused.get(id) || 0) + 1)
     else nearest.set(id, far)
   }
   for (const section of sections(bot, middle, radius)) {

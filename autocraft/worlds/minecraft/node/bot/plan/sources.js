@@ -86,6 +86,9 @@ const HEIGHTS = {
   emerald_ore: [[4, 31, 24], [-16, 320, 90]], lava: [[0, 11, 11], [-64, -54, -54]]
 }
 
+/** Blocks below the surface at which there is rock nearly everywhere, though nobody sees it. */
+const SOIL = 8
+
 /** Blocks that lie inside the ground, so that they are looked for at any height. */
 const INSIDE = /stone|_ore|granite|diorite|andesite|deepslate|tuff|calcite|gravel|dirt|clay|obsidian|debris|amethyst/
 
@@ -150,6 +153,7 @@ function heightFor (bot, block, surface) {
     const [low, , best] = HEIGHTS[block][bot.registry.version['>=']('1.18') ? 1 : 0]
     return y > best + 10 || y < low ? best : null
   }
+  if (block === 'stone' && bot.autocraft.options.sight === 'seen' && y > surface - SOIL) return surface - SOIL
   return !INSIDE.test(block) && y < surface - 8 ? surface : null
 }
 
