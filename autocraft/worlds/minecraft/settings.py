@@ -76,6 +76,7 @@ class MinecraftSettings:
         "",
         doc="which blocks the bot knows of: seen (those that were in its view) or loaded (all that the server sent it, "
         "also inside rock); if empty, loaded in your own network and seen on other servers",
+        power=True,
     )
     node_memory_mb: int = setting(768, doc="memory of the bot's process, in MB", power=True)
 
