@@ -107,16 +107,22 @@ function hostileOf ({ registry }) {
   return names
 }
 
-const TIERS = ['netherite', 'diamond', 'iron', 'copper', 'stone', 'golden', 'wooden']
+/** What tools are made of, the weakest first. */
+const TIERS = ['wooden', 'golden', 'stone', 'copper', 'iron', 'diamond', 'netherite']
+const STRONG = [...TIERS].reverse().slice(0, 5)
+
+/** Return how strong a tool is; what is no tool of these is stronger than all. @param {string} name */
+const tierOf = (name) => (TIERS.findIndex((each) => name.startsWith(each)) + 100) % 100
+
 /** Weapons, the best first. */
 const WEAPONS = [
   'netherite_sword', 'diamond_sword', 'netherite_axe', 'diamond_axe', 'mace', 'iron_sword', 'iron_axe', 'copper_sword',
-  'copper_axe', 'stone_sword', 'stone_axe', ...TIERS.slice(0, 5).map((tier) => `${tier}_spear`), 'golden_sword',
+  'copper_axe', 'stone_sword', 'stone_axe', ...STRONG.map((tier) => `${tier}_spear`), 'golden_sword',
   'wooden_sword', 'wooden_axe', 'golden_axe', 'golden_spear', 'wooden_spear'
 ]
 
 /** Tools that hit harder than the bare hand, for a bot without a weapon. */
-const TOOLS = TIERS.slice(0, 5).map((tier) => `${tier}_pickaxe`)
+const TOOLS = STRONG.map((tier) => `${tier}_pickaxe`)
 
 /** Return the best weapon that the bot carries, or a tool to fight with, or undefined. @param {Bot} bot */
 const weaponOf = (bot) =>
@@ -135,4 +141,4 @@ function carriesFood (bot) {
   return bot.inventory.items().some((item) => foods[item.name])
 }
 
-module.exports = { burns, carriesFood, hostileOf, smelting, weaponOf, ALWAYS, HARMFUL, NEUTRAL, RAW, WEAPONS }
+module.exports = { burns, carriesFood, hostileOf, smelting, tierOf, weaponOf, ALWAYS, HARMFUL, NEUTRAL, RAW, WEAPONS }

@@ -1,6 +1,6 @@
 'use strict'
 /** Choose the ways for some targets, and how often each is used. */
-const { burns } = require('../facts')
+const { burns, tierOf } = require('../facts')
 const { SECONDS } = require('./steps')
 
 /** @typedef {import('./ways').Way} Way */
@@ -136,7 +136,7 @@ class Demand {
     const tools = []
     for (const choice of [...way.tools.length ? [way.tools] : [], ...way.needs.map((each) => [each])]) {
       const there = choice.filter((each) => costs.has(each) > (this.used[each] || 0))
-      const [best] = there.sort((a, b) => costs.again(b) - costs.again(a))
+      const [best] = there.sort((a, b) => tierOf(b) - tierOf(a)) // a weaker one may then go
       const [tool, cost] = best ? [best, 0] : this.cheapest(name, choice, () => 1)
       tools.push(tool)
       price += cost
