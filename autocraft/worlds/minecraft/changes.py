@@ -16,7 +16,7 @@ _FIELDS = ("what", "x", "y", "z", "before", "after")
 
 
 class Changes:
-    """A file with one change a line: {"call", "what", "x", "y", "z", "before", "after"}, {"did", "count"} or {"cheat"}.
+    """A file with one change a line: {"call", "what", "x", "y", "z", "before", "after"} and perhaps "by", {"did", "count"} or {"cheat"}.
 
     `on_failure` is called once if the disk refuses a change. The run goes on, but an undo after a
     resume does not know that change.
@@ -38,17 +38,16 @@ class Changes:
 
     def add(self, call: str, event: Json) -> None:
         """Record a block that the command `call` changed."""
-        self.record({"call": call, **{name: event[name] for name in _FIELDS}})
+        self.record({"call": call, **{name: event[name] for name in (*_FIELDS, "by") if name in event}})
 
     def of(self, call: str) -> list[Json]:
         return [entry for entry in self._blocks if entry["call"] == call]
 
-    def placements(self) -> list[str]:
-        """Return the positions of blocks that the bot placed and did not break, as "(x, y, z)"."""
-        is_placed: dict[str, bool] = {}
-        for entry in self._blocks:
-            is_placed[f"({entry['x']}, {entry['y']}, {entry['z']})"] = entry["what"] == "placed"
-        return [place for place, still in is_placed.items() if still]
+    def placements(self) -> dict[str, str]:
+        """Return the positions of blocks that the bot placed and did not break, as "(x, y, z)", each with what placed
+        it: "walk", "shelter", or "" for a command."""
+        newest = {f"({entry['x']}, {entry['y']}, {entry['z']})": entry for entry in self._blocks}
+        return {place: str(entry.get("by", "")) for place, entry in newest.items() if entry["what"] == "placed"}
 
     def _load(self, change: object) -> None:
         if isinstance(change, dict) and "cheat" in change:

@@ -207,7 +207,7 @@ class MinecraftCommands:
     # ------------------------------------------------------------ only for programs
 
     @acts("Walk to a goal such as `near 1 64 -3 2`", offered=False)
-    def walk_to_goal(self, call: Call, goal: str) -> None: ...
+    def walk_to_goal(self, call: Call, goal: str, rules: str = "") -> None: ...
 
     @acts("Walk in a direction for some seconds", offered=False)
     def walk_towards(self, call: Call, direction: str, seconds: float) -> float:

@@ -25,14 +25,14 @@ def test_changes_and_cheats_are_kept_and_a_damaged_line_is_passed_over(tmp_path:
     path = tmp_path / "changes.jsonl"
     first = Changes(path)
     first.add("a:1", STONE)
-    first.add("a:2", CHEST)
+    first.add("a:2", {**CHEST, "by": "walk"})
     first.record({"cheat": "/give me diamond 64"})
     first.record({"did": "die", "count": 1})
     with path.open("ab") as file:
         file.write(b'[1]\n"x"\nnull\n{"call": "a:1"}\n\xff\xfe\n{"call": "a:3", "wh')
     again = Changes(path)
     assert again.of("a:1") == [{"call": "a:1", **{name: value for name, value in STONE.items() if name != "event"}}]
-    assert again.of("a:3") == [] and again.placements() == ["(1, 2, 4)"] and again.cheats == 1
+    assert again.of("a:3") == [] and again.placements() == {"(1, 2, 4)": "walk"} and again.cheats == 1
     assert again.deeds["die"] == 1
 
 
