@@ -6,6 +6,7 @@
  */
 const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
+const { USED } = require('./facts')
 const { kindOf, ways } = require('./flight')
 const { judgePackets } = require('./patches/packets')
 const { ahead } = require('./sight')
@@ -19,11 +20,8 @@ const DRUNK = /^(potion|milk_bucket|honey_bottle|ominous_bottle)$/
 /** What animals are fed with, in addition to what the bot itself can eat. */
 const FODDER = /^(wheat|bone|sugar|hay_block|seagrass|bamboo|slime_ball|cactus)$|_seeds$/
 const BURNS = /^(lava_bucket|flint_and_steel|fire_charge|tnt|end_crystal)$/
-/** Blocks that are used, and crops. */
-const STAYS = new RegExp(
-  '(^|_)(chest|barrel|shulker_box|bed|furnace|crafting_table|door|trapdoor|fence_gate|sign|farmland|wheat|carrots|' +
-  'potatoes|spawner)$'
-)
+/** Blocks that no walk breaks, beside those that are used. */
+const STAYS = /(^|_)(sign|farmland|wheat|carrots|potatoes|spawner)$/
 const CREATURES = new Set(['player', 'mob', 'animal', 'passive', 'hostile', 'water_creature', 'ambient'])
 const NEAR = 1 // blocks beside its computed way that a shot may hit, since no shot flies quite straight
 const FIRE = 3 // blocks that a fire reaches at once
@@ -70,7 +68,8 @@ module.exports = function bounds (bot) {
    */
   const stays = (block) => {
     const { journal } = bot.autocraft
-    const why = journal?.work(block.position) ? 'a command placed' : STAYS.test(block.name) ? 'no walk breaks' : ''
+    const used = USED.test(block.name) || STAYS.test(block.name)
+    const why = journal?.work(block.position) ? 'a command placed' : used ? 'no walk breaks' : ''
     return keep(block) || (why && `${why} ${block.name} at ${place(block.position)}`)
   }
 

@@ -2,6 +2,7 @@
 /** Place blocks, and use blocks that stand in the world. */
 const need = require('../../shared/need')
 const { Fault, reasonOf } = require('../../shared/fault')
+const { USED } = require('../facts')
 const { towards } = require('../sight')
 const { place, requireItem } = require('../words')
 const { approach, reaches } = require('./near')
@@ -14,10 +15,6 @@ const HOLDERS = /^(trapped_)?chest$|^barrel$/ // which the bot knows to be empty
 const SIDES = [
   new Vec3(0, -1, 0), new Vec3(0, 1, 0), new Vec3(0, 0, -1), new Vec3(0, 0, 1), new Vec3(-1, 0, 0), new Vec3(1, 0, 0)
 ]
-const USED = new RegExp(
-  '(chest|barrel|furnace|crafting_table|door|button|lever|bed|anvil|hopper|dispenser|dropper|shulker_box|smoker|loom|' +
-  'grindstone|stonecutter|cartography_table|gate|trapdoor)$'
-)
 
 /** Return the name of the block that an item becomes when it is placed. @param {string} name */
 const blockNameOf = (name) =>
