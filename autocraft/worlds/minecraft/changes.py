@@ -16,7 +16,9 @@ _FIELDS = ("what", "x", "y", "z", "before", "after")
 
 
 class Changes:
-    """A file with one change a line: {"call", "what", "x", "y", "z", "before", "after"} and perhaps "by", {"did", "count"} or {"cheat"}.
+    """A file with one change a line: {"call", "what", "x", "y", "z", "before", "after"}, {"did", "count"} or {"cheat"}.
+
+    A change that no command named has "by": "walk" or "shelter".
 
     `on_failure` is called once if the disk refuses a change. The run goes on, but an undo after a
     resume does not know that change.

@@ -99,14 +99,17 @@ module.exports = function movement (bot) {
    */
   async function walk (goal, task, until) {
     await bot.autocraft.hands.rest(task)
+    let over = false
     try {
       stuck = 0
-      await task.wait(Promise.race([bot.pathfinder.goto(greedy(goal)), interrupted(task, until)]), 60, 'the way')
+      const interrupted = interruption(task, until, () => over)
+      await task.wait(Promise.race([bot.pathfinder.goto(greedy(goal)), interrupted]), 60, 'the way')
       return goal.isEnd(here()) || goal.isEnd(here().offset(0, 1, 0))
     } catch (error) {
       if (error instanceof Fault && error.kind !== 'failed') throw error
       return false
     } finally {
+      over = true
       if (task.reflex || !bot.autocraft.hands.reflex) {
         bot.pathfinder.setGoal(null)
         bot.clearControlStates()
@@ -122,12 +125,13 @@ module.exports = function movement (bot) {
 
   /**
    * Wait until there is a reason to interrupt the walk, and throw it.
-   * @param {Task} task @param {() => unknown} until
+   * @param {Task} task @param {() => unknown} until @param {() => boolean} over whether the walk has ended by itself
    */
-  async function interrupted (task, until) {
+  async function interruption (task, until, over) {
     const { interruptions } = bot.autocraft.hands
     for (let ticks = 1; !task.stopped; ticks++) {
       await task.ticks(1)
+      if (over()) return
       if (traces.behind().length) {
         bot.entity.velocity.set(0, bot.entity.velocity.y, 0) // else it slides over an edge
         throw new Error('scaffold')
