@@ -43,12 +43,16 @@ class Changes:
         self.record({"call": call, **{name: event[name] for name in (*_FIELDS, "by") if name in event}})
 
     def of(self, call: str) -> list[Json]:
-        return [entry for entry in self._blocks if entry["call"] == call]
+        """Return the changes of a call, without those of places that are as before, as where scaffold stood."""
+        entries = [entry for entry in self._blocks if entry["call"] == call]
+        first = {_place(entry): entry["before"] for entry in reversed(entries)}
+        last = {_place(entry): entry["after"] for entry in entries}
+        return [entry for entry in entries if first[_place(entry)] != last[_place(entry)]]
 
     def placements(self) -> dict[str, str]:
         """Return the positions of blocks that the bot placed and did not break, as "(x, y, z)", each with what placed
         it: "walk", "shelter", or "" for a command."""
-        newest = {f"({entry['x']}, {entry['y']}, {entry['z']})": entry for entry in self._blocks}
+        newest = {_place(entry): entry for entry in self._blocks}
         return {place: str(entry.get("by", "")) for place, entry in newest.items() if entry["what"] == "placed"}
 
     def _load(self, change: object) -> None:
@@ -85,6 +89,10 @@ def start_of(folder: Path, observation: Json) -> Json:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(start), encoding="utf-8")
     return start
+
+
+def _place(change: Json) -> str:
+    return f"({change['x']}, {change['y']}, {change['z']})"
 
 
 def change_text(change: Json) -> str:

@@ -28,6 +28,8 @@ def test_changes_and_cheats_are_kept_and_a_damaged_line_is_passed_over(tmp_path:
     first.add("a:2", {**CHEST, "by": "walk"})
     first.record({"cheat": "/give me diamond 64"})
     first.record({"did": "die", "count": 1})
+    for what, before, after in (("placed", "air", "dirt"), ("broke", "dirt", "air")):
+        first.add("a:1", {**CHEST, "what": what, "x": 9, "before": before, "after": after, "by": "walk"})
     with path.open("ab") as file:
         file.write(b'[1]\n"x"\nnull\n{"call": "a:1"}\n\xff\xfe\n{"call": "a:3", "wh')
     again = Changes(path)

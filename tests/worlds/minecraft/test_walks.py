@@ -76,6 +76,23 @@ def test_fifty_walks_in_out_and_around_ten_houses_change_no_block(stage: Stage) 
     stage.play(scene)
 
 
+def test_the_gate_of_a_pen_is_shut_behind(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        ring = [(x + dx, y, z + dz) for dx in range(-2, 3) for dz in range(-2, 3) if 2 in (abs(dx), abs(dz))]
+        await put(player, "oak_fence", *(each for each in ring if each != (x + 2, y, z)))
+        await player.world.command(f"/tp {x + 4.5} {y} {z + 0.5}")
+        await player.give(oak_fence_gate=1, dirt=64, stone_axe=1)
+        await player.must("place_item", name="oak_fence_gate", x=x + 2, y=y, z=z)
+        before = await blocks(player, (x, y, z), 7)
+        for to in (x, x - 6, x, x + 6):
+            assert "On its way" not in await player.must("goto", x=to, y=y, z=z)
+        await player.must("wait", seconds=1)
+        assert await blocks(player, (x, y, z), 7) == before
+
+    stage.play(scene)
+
+
 def test_no_walk_breaks_what_a_command_placed_and_scaffold_goes(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area())

@@ -165,6 +165,7 @@ module.exports = function movement (bot) {
       if (out) throw new Fault(`Out of bounds: ${out}`, 'bounds')
     }
     way = new Way(bot, target)
+    let again = false // whether the bot was stuck on a way without changes, and tries it again
     for (let turn = 0, legs = 0; ; turn++) {
       task.check()
       moves.attempt = ATTEMPTS[turn % ATTEMPTS.length]
@@ -196,7 +197,11 @@ module.exports = function movement (bot) {
       if (bot.autocraft.bounds.outside(bot.entity.position)) {
         throw new Fault(`Out of bounds: ${bot.autocraft.bounds.outside(bot.entity.position)}`, 'bounds')
       }
-      if (moves.attempt.changes) await unstick(task, turn)
+      if (moves.attempt.changes || stuck >= 2) await unstick(task, turn)
+      if (!moves.attempt.changes && stuck >= 2 && !again) {
+        again = true
+        turn--
+      }
     }
   }
 
