@@ -154,7 +154,7 @@ def test_a_small_change_is_taken_back_and_an_assisted_run_says_so(place: Place, 
     assert end["assisted"] == len(cheats) and end["why"].endswith(f" (assisted by {len(cheats)} server commands)")
     assert sum("the result is assisted" in each["text"] for each in kinds(events, "note")) == len(cheats)
 
-    script = place.script(*[("observe", {})] * 9, ("task_complete", {"reason": "seen"}))
+    script = place.script(*[("observe", {})] * 10, ("task_complete", {"reason": "seen"}))
     flags = ["--resume", "last", "--brain", "scripted", "--script", script, "--continuous", "--speed", "0"]
     done = place.run("run", *flags, **node_environment())
     assert done.returncode == 6, done.stdout + done.stderr
