@@ -86,4 +86,6 @@ function carriesFood (bot) {
   return bot.inventory.items().some((item) => foods[item.name])
 }
 
-module.exports = { burns, carriesFood, hostileOf, smelting, tierOf, weaponOf, ALWAYS, HARMFUL, NEUTRAL, RAW, USED, WEAPONS }
+module.exports = {
+  burns, carriesFood, hostileOf, smelting, tierOf, weaponOf, ALWAYS, HARMFUL, NEUTRAL, RAW, USED, WEAPONS
+}

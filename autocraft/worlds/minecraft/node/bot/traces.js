@@ -30,8 +30,8 @@ class Traces {
     /** @param {Vec3} at */
     const inSight = (at) => [0.99, 0.5].some((up) => towards(bot, at.offset(0.5, up, 0.5), 5)?.position.equals(at))
     return [...bot.autocraft.journal.scaffold.values()]
-      .filter((at) => !stands(at) && Math.hypot(at.x + 0.5 - p.x, at.z + 0.5 - p.z) >= least && reaches(bot, at, REACH) &&
-        inSight(at) && !bot.autocraft.lava.freed(at))
+      .filter((at) => !stands(at) && Math.hypot(at.x + 0.5 - p.x, at.z + 0.5 - p.z) >= least &&
+        reaches(bot, at, REACH) && inSight(at) && !bot.autocraft.lava.freed(at))
       .sort((a, b) => a.distanceSquared(p) - b.distanceSquared(p))
   }
 

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Tell what a furnace makes of an item, and for how many ticks a fuel burns. minecraft-data has neither; these are facts
- * of minecraft.wiki, by today's names. One item takes 200 ticks.
+ * Tell what a furnace makes of an item, and for how many ticks a fuel burns. minecraft-data has neither; these are
+ * facts of minecraft.wiki, by today's names. One item takes 200 ticks.
  */
 
 const SMELT_TICKS = 200
@@ -41,7 +41,8 @@ const FUELS = [
   [/_(boat|chest_boat)$/, 1200],
   [/_hanging_sign$/, 800],
   [/^boat$/, 400],
-  [/_(log|wood|planks|stairs|fence|fence_gate|trapdoor|pressure_plate)$|^(log2?|planks|fence|fence_gate|trapdoor)$/, 300],
+  [/_(log|wood|planks|stairs|fence|fence_gate|trapdoor|pressure_plate)$/, 300],
+  [/^(log2?|planks|fence|fence_gate|trapdoor)$/, 300],
   [/^(crafting_table|chest|trapped_chest|bookshelf|ladder|barrel|lectern|loom|note_block|jukebox|composter)$/, 300],
   [/^((cartography|fletching|smithing)_table|daylight_detector|mangrove_roots|chiseled_bookshelf)$/, 300],
   [/_banner$|^(bow|crossbow|fishing_rod)$/, 300],
