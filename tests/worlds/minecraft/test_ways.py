@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from autocraft.goals import Goal
-from autocraft.goals.wording import DEEDS, KIND, Names
+from autocraft.goals.verbs import VERBS
+from autocraft.goals.wording import KIND, Names
 from autocraft.node import child_environment, find_node, packages
 from autocraft.worlds.minecraft.facts import item_names
 from autocraft.worlds.minecraft.packages import NODE_FOLDER, PACKAGES
@@ -28,7 +29,7 @@ Step = tuple[str, Any]
 
 @cache
 def names() -> Names:
-    return Names.of(item_names(packages(PACKAGES), "1.16.5"), {"beef": "cooked_beef"}, DEEDS)
+    return Names.of(item_names(packages(PACKAGES), "1.16.5"), {"beef": "cooked_beef"}, VERBS)
 
 
 @cache
