@@ -98,7 +98,7 @@ def test_deeds_are_read_and_survive_the_journal(text: str, deeds: list[Deed]) ->
         "craft pickaxe",
         "never craft a ladder",
         "a ladder if you can",
-        "find a village",
+        "find a desert",
         "a house with a door",
         "don't get 3 torches",
         "a ladder or a torch",

@@ -27,13 +27,14 @@ from autocraft.goals.wording import (
 
 EXAMPLES = "'craft 1 ladder instead', 'make it 2', 'use oak', 'not birch', 'and a torch too' or 'forget the ladder'"
 _IT = r"(?:it|that|this|them|those|these)"
+_CUT = re.compile(r" *(?:[,;:.!]| - |\bbut\b|\band\b)+ *(?:and |but )?")
 _ALL = r"(?: (?:in all|in total|altogether|instead|only))?"
 _COUNT = re.compile(
     rf"(?:(?:make|do|get|craft|have|take)(?: {_IT})?(?: be)?(?: (?:only|just|exactly))? (?P<a>.+?)(?: of {_IT})?"
     rf"|(?P<b>.+?) of {_IT}|(?:only|just|exactly) (?P<c>.+?)){_ALL}"
 )
 _MORE = re.compile(
-    r"(?:(?:make|get|craft|add|do|have) )?(?P<count>.+) (?P<way>more|less|fewer)(?: of (?:it|them|those))?"
+    r"(?:(?:make|get|craft|add|do|have|(?:give|bring)(?: me)?) )?(?P<count>.+) (?P<way>more|less|fewer)(?: of (?:it|them|those))?"
 )
 _TWICE = re.compile(
     rf"(?:make |get |craft )?(?:twice|double)(?: {_IT}| (?:as|so) (?:many|much)| the (?:count|amount))?"
@@ -58,7 +59,7 @@ _INSTEAD = re.compile(
     r"(?:instead,? (?:of (?:it|that|this),? )?)?(?P<what>.+?)(?:,? instead(?: of (?:it|that|this))?)?"
 )
 _FIRST = re.compile(
-    rf"(?:(?:{POLITE}|no|nope|nah|yes|hmm?|wait|actually|rather|better|sorry|oh|i mean|i meant|i said|"
+    rf"(?:(?:{POLITE}|stop(?: it| that)?(?: and)?|no|nope|nah|yes|hmm?|wait|actually|rather|better|sorry|oh|i mean|i meant|i said|"
     r"(?:what|how) about|change (?:it|that|the goal) to)[ ,:.;!]+)+"
 )
 LASTING = ("follow", "guard", "wait")
@@ -79,6 +80,28 @@ def revise(text: str, goals: Sequence[Goal], items: frozenset[str]) -> tuple[Goa
             new = tuple(Goal.parse(each, names) for each in texts)
             return new if new and all(goal.checkable for goal in new) else None
     return None
+
+
+def read_goal(text: str, items: frozenset[str]) -> Goal:
+    """Read a goal that may change itself: "craft a door, not birch", "craft 1 ladder, make it 2", "a ladder instead"."""
+    goal = Goal.parse(text, items)
+    if goal.checkable:
+        return goal
+    for cut in [*reversed(list(_CUT.finditer(text))), None]:
+        before = [Goal.parse(text[: cut.start()], items)] if cut else []
+        if all(each.checkable for each in before):
+            new = revise(text[cut.end() :] if cut else text, before, items)
+            return new[0] if new and len(new) == 1 else goal
+    return goal
+
+
+def spoken_by(goal: Goal, player: str) -> Goal:
+    """Return the goal with the name of the player who said it in place of "me"."""
+    if not any(deed.who == "me" for deed in goal.deeds):
+        return goal
+    deeds = tuple(replace(deed, who=player) if deed.who == "me" else deed for deed in goal.deeds)
+    meant = replace(goal, deeds=deeds)
+    return replace(meant, text=said(meant))
 
 
 def _texts(goals: Sequence[Goal]) -> list[str]:

@@ -48,10 +48,10 @@ VERBS: Mapping[str, Verb] = MappingProxyType({
     "carry": Verb(
         (
             rf"{{holding}}(?: (?:enough|some|the))? (?:food|meals)(?: (?:to last|that lasts))?{_TIME}",
-            rf"(?:enough |some )?food(?P<time> for .+)", rf"{{holding}} {_COUNT} points of food",
+            rf"(?:enough |some )?food(?P<time> for .+)", rf"(?:carry|{{holding}}) {_COUNT} points of food",
         ),
         "carry {count} points of food", "get food for 2 days", "points of food in the inventory; a day takes 20",
-        ("craft_item", "kill_mob", "smelt_item"), state=True, topics="hungry starve meal dinner supplies",
+        ("craft_item", "kill_mob", "smelt_item"), state=True, topics="hungry starve meal dinner supplies feed",
     ),
     "farm": Verb(
         (rf"(?:farm|grow|harvest|reap|raise) (?P<crop>.+)",),
@@ -82,7 +82,7 @@ VERBS: Mapping[str, Verb] = MappingProxyType({
     ),
     "deposit": Verb(
         (
-            rf"(?:deposit|store|stash|put away|drop off) {_WHAT}(?: (?:in|into|inside|to) {_CHEST})",
+            r"deposit(?P<what>)", rf"(?:deposit|store|stash|put away|drop off) {_WHAT}(?: (?:in|into|inside|to) {_CHEST})",
             rf"(?:deposit|store|stash|put away|drop off) {_WHAT}", rf"(?:put|place) {_WHAT} (?:in|into|inside) {_CHEST}",
         ),
         "deposit {count} {thing}", "put 10 cobblestone in the chest", "put into chests since the goal began", ("deposit",),
@@ -124,7 +124,7 @@ VERBS: Mapping[str, Verb] = MappingProxyType({
             rf"(?:wait|stay|hide|shelter)(?: (?:here|in safety|safely))? (?:until|till|for) (?:the )?{_MORNING}",
         ),
         "take shelter", "wait until morning", "waited in safety until day since the goal began", ("shelter",),
-        topics="safe protect survive night bunker",
+        topics="safe survive night bunker",
     ),
     "night": Verb(
         (rf"wait(?: here)? (?:until|till|for) (?:the )?{_NIGHT}",),
@@ -151,7 +151,7 @@ VERBS: Mapping[str, Verb] = MappingProxyType({
     ),
     "come": Verb(
         (
-            r"(?:come|get|walk|run|return)(?: back| over)?(?: right)?(?: over)? here", r"(?:come|return)(?: back| over)",
+            r"(?:come|get|walk|run|return)(?: back| over)?(?: right)?(?: over)? here", r"come|(?:come|return)(?: back| over)",
             rf"(?:come|go|walk|run|return|travel|head)(?: back| over)? to (?P<who>me|us|(?:the )?player [a-z0-9_]+|[a-z0-9_]{{3,16}})",
             rf"(?:find|meet|visit|join) {_WHO}",
         ),
@@ -163,12 +163,12 @@ VERBS: Mapping[str, Verb] = MappingProxyType({
             r"(?:go|walk|travel|head|run|come|return)(?: back)? (?P<where>home|back)",
         ),
         "go to {thing}", "go to 10 64 -3", "the bot has been there since the goal began", ("goto", "goto_block"), state=True,
-        topics="travel nether end portal swim climb ride fly north south east west village",
+        topics="travel nether end portal swim climb ride fly north south east west",
     ),
     "follow": Verb(
         (
             rf"(?:follow|accompany|escort|walk (?:after|with|behind)|stay (?:with|near|close to)|come with) {_WHO}{_TIME}",
-            rf"follow {_MOB}{_TIME}",
+            r"follow(?P<time> (?:for )?[0-9].*)?", rf"follow {_MOB}{_TIME}",
         ),
         "follow {whom} for {count} seconds", "follow me for 60 s", "seconds of following since the goal began", ("follow",),
         topics="tame pet lead ride leash horse companion friend",

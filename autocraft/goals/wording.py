@@ -37,6 +37,8 @@ _KINDS = re.compile("(?:different_)?kinds?(?:_of_(?:items?|things?))?|different_
 _PLACE = re.compile(
     r"\b(go|walk|travel|come|run|return)( back)?( to)? x?[ =:]*(-?\d{1,8})[, ]+y?[ =:]*(-?\d{1,4})[, ]+z?[ =:]*(-?\d{1,8})\b"
 )
+_GIVEN = re.compile(r"\b(give|bring|hand|deliver) (?!me |us )((?:(?! to ).)+ and (?:(?! to ).)+) to (me|us|(?:player )?\w{3,16})\b")
+"""Several things for one player, who is named behind them."""
 DOUBT = re.compile(r"\b(?:if|unless|or|not|never|without|instead|until|how|don't)\b")
 """Words with which a part of a sentence may mean the opposite of what it says alone."""
 _WOODS = "oak spruce birch jungle acacia dark_oak mangrove cherry bamboo pale_oak crimson warped"
@@ -67,6 +69,8 @@ FIELD = 9
 """Plants of "a wheat farm"."""
 _SEEN = {"tree": "#log", "water": "water", "lava": "lava"}
 """What is gone to and looked for and is no item of this name."""
+_SIGHTS = {**_SEEN, "village": "villager"}
+"""What is looked for. A village is where a villager is in sight."""
 PLACES = ("home", "base", "camp", "start")
 """The names of places that are understood before anybody has named one. "start" is where the run began."""
 _SETS = {"armor": ("helmet", "chestplate", "leggings", "boots"), "tools": ("pickaxe", "axe", "shovel", "hoe")}
@@ -198,25 +202,25 @@ def fault_of(text: str, item_names: Collection[str]) -> tuple[str, str]:
 
 def _nearest(text: str, names: Names, *, begun: bool) -> str:
     """Return the end of a sentence that says which goals come nearest to a text, by what they mean."""
-    words = {re.sub("(?:ing|ed|es|s|e)$", "", word) for word in re.findall("[a-z]{3,}", text.lower())}
-
-    def shared(verb: str) -> int:
-        about = re.findall("[a-z]{3,}", f"{VERBS[verb].topics} {VERBS[verb].example} {verb}")
-        return len(words & {re.sub("(?:ing|ed|es|s|e)$", "", word) for word in about})
-
-    best = sorted((verb for verb in VERBS if verb in names.verbs and shared(verb)), key=lambda verb: -shared(verb))
-    if best:
-        return f", and what comes nearest is {join_words([repr(VERBS[verb].example) for verb in best[:2]], 'or')}"
-    if names.verbs:
+    known = [VERBS[verb] for verb in VERBS if verb in names.verbs]
+    words = _stems(text.lower())
+    shared = [(len(words & _stems(f"{verb.topics} {verb.example.split()[0]}")), verb.example) for verb in known and [HELD, *known]]
+    if best := [example for often, example in sorted(shared, key=lambda each: -each[0]) if often]:
+        return f", and what comes nearest is {join_words([repr(example) for example in best[:2]], 'or')}"
+    if known:
         some = ("mine", "kill", "follow", "give", "go", "explore")
         return f", and understands such as {join_words([repr(VERBS[verb].example) for verb in some], 'or')}"
     return "" if begun else ", since a goal begins with craft, get, make or smelt"
 
 
+def _stems(text: str) -> set[str]:
+    return {re.sub("(?:ing|ed|es|s|e)$", "", word) for word in re.findall("[a-z]{3,}", text)}
+
+
 def parts_of(text: str) -> list[str]:
     """Return what stands between commas, "and" and "then", in small letters and without what is only polite."""
     plain = re.sub(r"\b(flint|book) and (steel|quill)\b", r"\1_and_\2", plain_words(text))
-    plain = _PLACE.sub(r"go to \4_\5_\6", plain)
+    plain = _GIVEN.sub(r"\1 \3 \2", _PLACE.sub(r"go to \4_\5_\6", plain))
     if re.match(r"(?:say|chat|write)\b", plain):
         return [plain]
     parts = re.split(r"\s*(?:,|&|;|\+|\.(?= )|\b(?:and|then|plus|afterwards|after that)\b)\s*", plain)
@@ -295,8 +299,9 @@ def _smelted(thing: str, names: Names) -> str:
 
 def _asked(verb: str, found: re.Match[str], names: Names, text: str) -> tuple[list[Asked], list[str]]:
     """Return what a part asks for, by the groups of its pattern, and what it avoids. Return no Asked if it is unclear."""
-    groups = {name: words for name, words in found.groupdict().items() if words}
-    who = _player(groups["who"], names, text) if "who" in groups else "me" if verb == "come" else ""
+    groups = {name: words for name, words in found.groupdict().items() if words is not None}
+    alone = verb == "come" or (verb == "follow" and "mob" not in groups)
+    who = _player(groups["who"], names, text) if "who" in groups else "me" if alone else ""
     if "who" in groups and not who:
         return [], []
     if "what" in groups:
@@ -322,7 +327,7 @@ def _lasting(verb: str, groups: Mapping[str, str], names: Names, who: str) -> li
     if verb == "carry":
         number = _number(groups["count"]) if "count" in groups else (seconds or 0) / _SECONDS["day"] * FOOD_OF_A_DAY
         return [Asked(verb, "", int(number))] if number and number >= 1 else []
-    thing = names.named("_".join(re.sub("^(?:an?|the|that|this) ", "", groups["mob"]).split()), mob=True) if "mob" in groups else ""
+    thing = names.named("_".join(re.sub("^(?:an?|the|that|this)(?: nearest| closest)? ", "", groups["mob"]).split()), mob=True) if "mob" in groups else ""
     if seconds is None or ("mob" in groups and not thing) or (verb == "fish" and seconds == ENDLESS):
         return []
     return [Asked(verb, "seconds" if verb == "fish" else thing, seconds, who)]
@@ -383,7 +388,7 @@ def _read_where(verb: str, words: str, names: Names, text: str) -> list[Asked]:
 
 def _read_seen(verb: str, words: str, names: Names, text: str) -> list[Asked]:
     name = "_".join(words.split())
-    thing = names.named(name, mob=True) or _SEEN.get(name, "")
+    thing = names.named(name, mob=True) or _SIGHTS.get(name, "")
     return [Asked(verb, thing)] if thing else []
 
 
@@ -466,7 +471,7 @@ def without(part: str, names: Names) -> tuple[str, list[str]]:
             part, avoid = read[1], named
     if (read := _FROM.fullmatch(part)) and (sort := sort_of(read[2])):
         count, name = count_and_name(read[1])
-        if other := names.varied(names.named(name), sort):
+        if other := names.varied(names.named(name) or f"{sort}_{name}", sort):
             return f"{count} {other}", avoid
         if sort in WOODS:
             return read[1], [*avoid, *(each for each in WOODS if each != sort)]
@@ -494,7 +499,7 @@ def _things(words: str, names: Names, *, every: bool = False) -> tuple[list[tupl
     """
     if _PRONOUN.fullmatch(words):
         return [(IT, 1)], []
-    if every and _EVERYTHING.fullmatch(words):
+    if every and (not words or _EVERYTHING.fullmatch(words)):
         return [("", ALL)], []
     words, avoid = without(words, names)
     if read := _SET.fullmatch(words):

@@ -61,6 +61,12 @@ def person_of(names: Sequence[str], observation: Json) -> str:
     return here[0] if names or len(here) == 1 else "me"
 
 
+def with_me(deeds: Mapping[str, int], person: str) -> Mapping[str, int]:
+    """Return deeds with those for the person also counted as for "me", as goals call the person."""
+    own = {did.replace(f":{person}", ":me", 1): count for did, count in deeds.items() if f":{person}" in did.split()[0]}
+    return {**deeds, **own}
+
+
 def open_deeds(goal: Goal, observation: Json, deeds: Mapping[str, int]) -> list[Deed]:
     """Return the deeds of a goal that are not done yet, each with how often it is still to be done."""
     counts = observation.get("inventory", {})
@@ -135,7 +141,7 @@ def _progress(deed: Deed, observation: Json, deeds: Mapping[str, int]) -> str:
 
 def _times(deed: Deed, observation: Json, deeds: Mapping[str, int]) -> int:
     """Return how often a deed was done since its goal began, or how much of it the world shows now."""
-    done = max(0, replace(deed, who=_who(deed, observation)).times(deeds) - deed.since)
+    done = max(0, deed.times(deeds) - deed.since)
     if deed.count == ALL:
         gone = not _carried(deed, observation, observation.get("inventory", {}))
         return int(gone and (done > 0 or deed.verb == "toss"))

@@ -34,7 +34,7 @@ from autocraft.worlds.minecraft.facts import PRACTICE_RULES, PRACTICE_VERSION, i
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 from autocraft.worlds.minecraft.joining import Joining
 from autocraft.worlds.minecraft.picture import map_image
-from autocraft.worlds.minecraft.progress import NAMED, check_goal, deeds_of, needs, person_of
+from autocraft.worlds.minecraft.progress import NAMED, check_goal, deeds_of, needs, person_of, with_me
 from autocraft.worlds.minecraft.settings import MinecraftSettings
 from autocraft.worlds.minecraft.view import View
 
@@ -190,7 +190,7 @@ class MinecraftWorld(MinecraftCommands):
     @property
     def deeds(self) -> Mapping[str, int]:
         """Return how often the bot did what goals count, such as "mine oak_log"."""
-        return self._stored_changes.deeds
+        return with_me(self._stored_changes.deeds, person_of(self.settings.listen_to, self.observation))
 
     async def check(self, goal: Goal) -> Check:
         """Return `met` if all is held, by the names of the server or of today, and done."""
