@@ -42,7 +42,8 @@ def set_goal(run: HasGoals, text: str, *, add: bool = False, asks_model: bool = 
 async def revise_goals(run: HasGoals, words: str, by: str = "") -> str:
     """Change the goals of a run by a person's words, such as "make it 2". Return what became of them.
 
-    `by` is the player who said them in the world, and is "me" in them. Goals to which the planner finds no way change nothing. Return "" if the words are not understood.
+    `by` is the player who said them in the world, and is "me" in them. Goals to which the planner finds no way change
+    nothing. Return "" if the words are not understood.
     """
     new = revise(words, run.state.goals, run.world.items)
     if new is None:

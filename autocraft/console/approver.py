@@ -264,7 +264,7 @@ class HumanApprover:
         return self.run.approver is self and not self.run.priced.brain.asks_model and bool(self.run.state.goals)
 
     async def _revise(self, words: str, by: str = "") -> None:
-        """Change the goals as the person's words say, and tell what became of them. `by` is the player who said them."""
+        """Change the goals as the words of the person, or of the player `by`, say. Tell what became of them."""
         if plain(words).lower().strip(" .!") == "stop":
             return
         news = await revise_goals(self.run, words, by)

@@ -20,9 +20,9 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 class Deed(msgspec.Struct, frozen=True, array_like=True):
     """Something to be done: a verb of VERBS and a thing. `since` is how often it had been done before.
 
-    The thing is an item, a kind of item (``#log``), a block or a mob; for "go" a place, as a name or ``x y z``; for "say"
-    a text. It is "" for anything, or if the verb says all. `who` is a player, or "me" for the person. The count of what
-    lasts is in seconds, of exploring in blocks. ALL means until none is carried.
+    The thing is an item, a kind of item (``#log``), a block or a mob; for "go" a place, as a name or ``x y z``; for
+    "say" a text. It is "" for anything, or if the verb says all. `who` is a player, or "me" for the person. The count
+    of what lasts is in seconds, of exploring in blocks. ALL means until none is carried.
     """
 
     verb: str

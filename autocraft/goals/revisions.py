@@ -34,7 +34,8 @@ _COUNT = re.compile(
     rf"|(?P<b>.+?) of {_IT}|(?:only|just|exactly) (?P<c>.+?)){_ALL}"
 )
 _MORE = re.compile(
-    r"(?:(?:make|get|craft|add|do|have|(?:give|bring)(?: me)?) )?(?P<count>.+) (?P<way>more|less|fewer)(?: of (?:it|them|those))?"
+    r"(?:(?:make|get|craft|add|do|have|(?:give|bring)(?: me)?) )?(?P<count>.+) (?P<way>more|less|fewer)"
+    r"(?: of (?:it|them|those))?"
 )
 _TWICE = re.compile(
     rf"(?:make |get |craft )?(?:twice|double)(?: {_IT}| (?:as|so) (?:many|much)| the (?:count|amount))?"
@@ -59,7 +60,8 @@ _INSTEAD = re.compile(
     r"(?:instead,? (?:of (?:it|that|this),? )?)?(?P<what>.+?)(?:,? instead(?: of (?:it|that|this))?)?"
 )
 _FIRST = re.compile(
-    rf"(?:(?:{POLITE}|stop(?: it| that)?(?: and)?|no|nope|nah|yes|hmm?|wait|actually|rather|better|sorry|oh|i mean|i meant|i said|"
+    rf"(?:(?:{POLITE}|stop(?: it| that)?(?: and)?|no|nope|nah|yes|hmm?|wait|actually|rather|better|sorry|oh|"
+    r"i mean|i meant|i said|"
     r"(?:what|how) about|change (?:it|that|the goal) to)[ ,:.;!]+)+"
 )
 LASTING = ("follow", "guard", "wait")
@@ -83,7 +85,7 @@ def revise(text: str, goals: Sequence[Goal], items: frozenset[str]) -> tuple[Goa
 
 
 def read_goal(text: str, items: frozenset[str]) -> Goal:
-    """Read a goal that may change itself: "craft a door, not birch", "craft 1 ladder, make it 2", "a ladder instead"."""
+    """Read a goal that may change itself: "craft a door, not birch", "craft 1 ladder, make it 2", "ladder instead"."""
     goal = Goal.parse(text, items)
     if goal.checkable:
         return goal

@@ -17,20 +17,28 @@ FOOD_OF_A_DAY = 20
 ALL = 0
 """The count of "all of it": none is carried afterwards."""
 
-_WHAT, _MOB, _TIME, _COUNT = "(?P<what>.+)", "(?P<mob>.+?)", "(?P<time>(?: for| until| till| forever).*)?", "(?P<count>.+?)"
+_WHAT, _MOB, _TIME, _COUNT = (
+    "(?P<what>.+)",
+    "(?P<mob>.+?)",
+    "(?P<time>(?: for| until| till| forever).*)?",
+    "(?P<count>.+?)",
+)
 _WHO = "(?P<who>me|us|(?:the )?player [a-z0-9_]+|[a-z0-9_]{3,16})"
 _CHEST = "(?:an?|the|my|your|that|this|our) (?:chest|barrel|box)"
 _HERE = "(?:here|(?:this|the|my|our) (?:place|spot|area|position|point|house|home|base|camp|door|room))"
-_NIGHT, _MORNING = "(?:it is |it's )?(?:night|dark|dusk|evening|sunset)", "(?:it is |it's )?(?:day|dawn|morning|light|sunrise)"
+_NIGHT, _MORNING = (
+    "(?:it is |it's )?(?:night|dark|dusk|evening|sunset)",
+    "(?:it is |it's )?(?:day|dawn|morning|light|sunrise)",
+)
 
 
 class Verb(NamedTuple):
     """What a verb of goals means.
 
-    `says` are patterns. `form` makes the sentence that means a deed of it, and `example` is one that people say. `check`
-    says what counts, and `commands` are the commands of the Minecraft world that do it. `records` are the verbs of what a world counts, if other ones
-    count too. `state` says that the world shows whether it is done. `topics` are words of goals that are not
-    understood, to which this verb comes nearest.
+    `says` are patterns. `form` makes the sentence that means a deed of it, and `example` is one that people say.
+    `check` says what counts, and `commands` are the commands of the Minecraft world that do it. `records` are the verbs
+    of what a world counts, if other ones count too. `state` says that the world shows whether it is done. `topics` are
+    words of goals that are not understood, to which this verb comes nearest.
     """
 
     says: tuple[str, ...]
@@ -44,27 +52,30 @@ class Verb(NamedTuple):
 
 
 VERBS: Mapping[str, Verb] = MappingProxyType({
-    "hold": Verb((), "hold {count} kinds of item", "hold 20 kinds of item", "kinds of item that were held once", ("mine_block", "craft_item")),
+    "hold": Verb((), "hold {count} kinds of item", "hold 20 kinds of item", "kinds of item that were held once",
+    ("mine_block", "craft_item")),
     "carry": Verb(
         (
             rf"{{holding}}(?: (?:enough|some|the))? (?:food|meals)(?: (?:to last|that lasts))?{_TIME}",
-            rf"(?:enough |some )?food(?P<time> for .+)", rf"(?:carry|{{holding}}) {_COUNT} points of food",
+            r"(?:enough |some )?food(?P<time> for .+)", rf"(?:carry|{{holding}}) {_COUNT} points of food",
         ),
         "carry {count} points of food", "get food for 2 days", "points of food in the inventory; a day takes 20",
         ("craft_item", "kill_mob", "smelt_item"), state=True, topics="hungry starve meal dinner supplies feed",
     ),
     "farm": Verb(
-        (rf"(?:farm|grow|harvest|reap|raise) (?P<crop>.+)",),
-        "farm {count} {thing}", "farm 16 wheat", "picked up since the goal began", ("till", "sow", "dig", "collect"), ("collect",),
+        (r"(?:farm|grow|harvest|reap|raise) (?P<crop>.+)",),
+        "farm {count} {thing}", "farm 16 wheat", "picked up since the goal began", ("till", "sow", "dig", "collect"),
+        ("collect",),
         topics="breed garden agriculture",
     ),
     "mine": Verb(
         (rf"(?:mine|dig up|dig|chop down|chop|cut down|cut|harvest) {_WHAT}",),
-        "mine {count} {thing}", "mine 8 stone", "mined or picked up since the goal began", ("mine_block", "dig"), ("mine", "collect"),
+        "mine {count} {thing}", "mine 8 stone", "mined or picked up since the goal began", ("mine_block", "dig"),
+        ("mine", "collect"),
         topics="tunnel hole cave strip quarry break destroy",
     ),
     "kill": Verb(
-        (rf"(?:kill|hunt|slay|defeat|attack|fight) (?P<mobs>.+)",),
+        (r"(?:kill|hunt|slay|defeat|attack|fight) (?P<mobs>.+)",),
         "kill {count} {thing}", "kill 1 pig", "killed since the goal began", ("kill_mob",),
         topics="murder battle war raid dragon boss monsters",
     ),
@@ -82,10 +93,12 @@ VERBS: Mapping[str, Verb] = MappingProxyType({
     ),
     "deposit": Verb(
         (
-            r"deposit(?P<what>)", rf"(?:deposit|store|stash|put away|drop off) {_WHAT}(?: (?:in|into|inside|to) {_CHEST})",
-            rf"(?:deposit|store|stash|put away|drop off) {_WHAT}", rf"(?:put|place) {_WHAT} (?:in|into|inside) {_CHEST}",
+            r"deposit(?P<what>)", rf"(?:deposit|store|stash|put away|drop off) {_WHAT} (?:in|into|inside|to) {_CHEST}",
+            rf"(?:deposit|store|stash|put away|drop off) {_WHAT}",
+            rf"(?:put|place) {_WHAT} (?:in|into|inside) {_CHEST}",
         ),
-        "deposit {count} {thing}", "put 10 cobblestone in the chest", "put into chests since the goal began", ("deposit",),
+        "deposit {count} {thing}", "put 10 cobblestone in the chest", "put into chests since the goal began",
+        ("deposit",),
         topics="sort tidy clean inventory stock chest",
     ),
     "withdraw": Verb(
@@ -93,14 +106,16 @@ VERBS: Mapping[str, Verb] = MappingProxyType({
             rf"(?:withdraw|take|get|fetch|grab|collect) {_WHAT} (?:out of|from) {_CHEST}",
             rf"(?:withdraw|take out) {_WHAT}",
         ),
-        "withdraw {count} {thing}", "take 3 bread from the chest", "taken out of chests since the goal began", ("withdraw",), topics="loot steal chest",
+        "withdraw {count} {thing}", "take 3 bread from the chest", "taken out of chests since the goal began",
+        ("withdraw",), topics="loot steal chest",
     ),
     "check": Verb(
         (
             rf"(?:check|look (?:in|into|inside)|open|search|inspect) {_CHEST}",
             rf"(?:see|look|check|find out) what is (?:in|inside) {_CHEST}",
         ),
-        "check the chest", "look in the chest", "a chest was looked into since the goal began", ("check_chest",), topics="chest content",
+        "check the chest", "look in the chest", "a chest was looked into since the goal began",
+        ("check_chest",), topics="chest content",
     ),
     "place": Verb(
         (rf"(?:place|put down|set down|put) {_WHAT}", r"(?:plant) (?P<sapling>.+)"),
@@ -108,11 +123,13 @@ VERBS: Mapping[str, Verb] = MappingProxyType({
         topics="build construct house wall tower bridge roof fence castle",
     ),
     "eat": Verb(
-        (rf"eat(?: {_WHAT})?",), "eat {count} {thing}", "eat 2 bread", "eaten since the goal began", ("eat",), topics="drink hungry feed",
+        (rf"eat(?: {_WHAT})?",), "eat {count} {thing}", "eat 2 bread", "eaten since the goal began",
+        ("eat",), topics="drink hungry feed",
     ),
     "equip": Verb(
         (rf"(?:equip|wear|put on)(?: yourself with)? {_WHAT}",),
-        "equip {thing}", "wear iron armor", "it is worn or in the hand", ("equip",), state=True, topics="dress armor armour arm hold",
+        "equip {thing}", "wear iron armor", "it is worn or in the hand",
+        ("equip",), state=True, topics="dress armor armour arm hold",
     ),
     "sleep": Verb(
         (r"(?:go to )?(?:sleep|bed)", r"sleep (?:(?:in )?(?:an?|the|my|your) )?bed"),
@@ -136,69 +153,84 @@ VERBS: Mapping[str, Verb] = MappingProxyType({
     ),
     "say": Verb(
         (
-            r"(?:say|chat|write(?: in (?:the )?chat)?)[: ]+[\"'\u201c](?P<text>.+?)[\"'\u201d]?(?: (?:in|by|to) (?:the )?chat)?",
+            r"(?:say|chat|write(?: in (?:the )?chat)?)[: ]+[\"'\u201c](?P<text>.+?)[\"'\u201d]?"
+            r"(?: (?:in|by|to) (?:the )?chat)?",
             r"(?:say|chat)[: ]+(?P<text>(?:hi|hello|hey|bye|goodbye|thanks?|good|welcome)\b.*)",
         ),
-        'say "{thing}"', 'say "hello"', "said since the goal began", ("chat",), topics="talk speak tell answer shout message greet",
+        'say "{thing}"', 'say "hello"', "said since the goal began",
+        ("chat",), topics="talk speak tell answer shout message greet",
     ),
     "remember": Verb(
         (
-            rf"(?:remember|mark|save|note|call|name|set|make) {_HERE}(?: as| to be)? (?:the |my |our )?(?P<name>[a-z][a-z0-9 ]{{0,29}})",
+            rf"(?:remember|mark|save|note|call|name|set|make) {_HERE}(?: as| to be)? (?:the |my |our )?"
+            r"(?P<name>[a-z][a-z0-9 ]{0,29})",
             r"(?:this is|set|here is) (?:the |my |our |your )?(?P<name>home|base|camp)(?: here)?",
         ),
-        "remember this place as {thing}", "remember this place as home", "the place was stored since the goal began", ("remember_place",),
+        "remember this place as {thing}", "remember this place as home", "the place was stored since the goal began",
+        ("remember_place",),
         topics="waypoint spawn location mark",
     ),
     "come": Verb(
         (
-            r"(?:come|get|walk|run|return)(?: back| over)?(?: right)?(?: over)? here", r"come|(?:come|return)(?: back| over)",
-            rf"(?:come|go|walk|run|return|travel|head)(?: back| over)? to (?P<who>me|us|(?:the )?player [a-z0-9_]+|[a-z0-9_]{{3,16}})",
+            r"(?:come|get|walk|run|return)(?: back| over)?(?: right)?(?: over)? here",
+            r"come|(?:come|return)(?: back| over)",
+            rf"(?:come|go|walk|run|return|travel|head)(?: back| over)? to {_WHO}",
             rf"(?:find|meet|visit|join) {_WHO}",
         ),
-        "come to {who}", "come here", "the bot stands beside the player", ("goto", "follow"), state=True, topics="meet teleport",
+        "come to {who}", "come here", "the bot stands beside the player", ("goto",
+        "follow"), state=True, topics="meet teleport",
     ),
     "go": Verb(
         (
             r"(?:go|walk|travel|head|run|come|return|get|move)(?: back)? to (?P<where>.+)",
             r"(?:go|walk|travel|head|run|come|return)(?: back)? (?P<where>home|back)",
         ),
-        "go to {thing}", "go to 10 64 -3", "the bot has been there since the goal began", ("goto", "goto_block"), state=True,
+        "go to {thing}", "go to 10 64 -3", "the bot has been there since the goal began", ("goto",
+        "goto_block"), state=True,
         topics="travel nether end portal swim climb ride fly north south east west",
     ),
     "follow": Verb(
         (
-            rf"(?:follow|accompany|escort|walk (?:after|with|behind)|stay (?:with|near|close to)|come with) {_WHO}{_TIME}",
+            rf"(?:follow|accompany|escort|walk (?:after|with|behind)|stay (?:with|near|close to)|come with) "
+            rf"{_WHO}{_TIME}",
             r"follow(?P<time> (?:for )?[0-9].*)?", rf"follow {_MOB}{_TIME}",
         ),
-        "follow {whom} for {count} seconds", "follow me for 60 s", "seconds of following since the goal began", ("follow",),
+        "follow {whom} for {count} seconds", "follow me for 60 s", "seconds of following since the goal began",
+        ("follow",),
         topics="tame pet lead ride leash horse companion friend",
     ),
     "guard": Verb(
         (
             rf"(?:guard|protect|defend|watch over|keep watch over|stand guard over) {_WHO}{_TIME}",
-            rf"(?:guard|protect|defend|watch over|keep watch over|keep watch|stand guard)(?: (?:at |over )?{_HERE})?{_TIME}",
+            rf"(?:guard|protect|defend|watch over|keep watch over|keep watch|stand guard)"
+            rf"(?: (?:at |over )?{_HERE})?{_TIME}",
         ),
-        "guard {whom} for {count} seconds", "guard this place for 5 minutes", "seconds of guarding since the goal began", ("guard",),
+        "guard {whom} for {count} seconds", "guard this place for 5 minutes",
+        "seconds of guarding since the goal began", ("guard",),
         topics="patrol safe secure sentry protect defend",
     ),
     "explore": Verb(
         (
-            r"(?:explore|scout|wander)(?: (?:around|about))?(?: (?:the |this )?(?:map|world|area|land|surroundings|region|around))?"
+            r"(?:explore|scout|wander)(?: (?:around|about))?"
+            r"(?: (?:the |this )?(?:map|world|area|land|surroundings|region|around))?"
             rf"(?:(?: for)? {_COUNT} (?:blocks?|m|met(?:re|er)s?))?",
         ),
-        "explore {count} blocks", "explore 200 blocks", "blocks through land where the bot was not in this session", ("goto", "explore_until"),
+        "explore {count} blocks", "explore 200 blocks", "blocks through land where the bot was not in this session",
+        ("goto", "explore_until"),
         topics="map village biome desert ocean dungeon temple stronghold structure discover travel",
     ),
     "find": Verb(
         (r"(?:find|look for|search for|locate)(?: me)? (?:an?|the|some|the nearest|the closest) (?P<seen>.+)",),
-        "find a {thing}", "find a cow", "one is in sight", ("explore_until",), state=True, topics="discover villager spot",
+        "find a {thing}", "find a cow", "one is in sight", ("explore_until",), state=True,
+        topics="discover villager spot",
     ),
     "fish": Verb(
         (
-            rf"(?:fish|go fishing)(?P<time> for .+)", r"(?:fish|go fishing)",
+            r"(?:fish|go fishing)(?P<time> for .+)", r"(?:fish|go fishing)",
             rf"(?:fish|catch)(?: {_COUNT})(?: (?:times?|fish(?:es)?))?", rf"{{holding}} {_COUNT} fish(?:es)?",
         ),
-        "fish {count} times", "fish 2", "casts that caught something, or seconds of fishing, since the goal began", ("fish",),
+        "fish {count} times", "fish 2", "casts that caught something, or seconds of fishing, since the goal began",
+        ("fish",),
         topics="angle sea boat",
     ),
     "use": Verb(
@@ -206,7 +238,8 @@ VERBS: Mapping[str, Verb] = MappingProxyType({
             r"(?:open|close|shut|activate|press|push|pull|flip|ring|toggle|use) (?:(?:an?|the|that|this|1) )?"
             r"(?P<device>[a-z_ ]*(?:door|trapdoor|gate|button|lever|bell)s?)",
         ),
-        "activate {thing}", "open the door", "used since the goal began", ("activate",), topics="switch redstone unlock knock",
+        "activate {thing}", "open the door", "used since the goal began",
+        ("activate",), topics="switch redstone unlock knock",
     ),
     "give": Verb(
         (
@@ -218,12 +251,14 @@ VERBS: Mapping[str, Verb] = MappingProxyType({
     ),
     "toss": Verb(
         (rf"(?:toss|throw away|throw out|discard|drop|dump|get rid of|throw) {_WHAT}",),
-        "throw away {count} {thing}", "throw away 5 dirt", "thrown away since the goal began", ("toss",), topics="empty clean rid waste litter",
+        "throw away {count} {thing}", "throw away 5 dirt", "thrown away since the goal began",
+        ("toss",), topics="empty clean rid waste litter",
     ),
 })  # fmt: skip
 """The verbs of what is done, in the order in which they are tried. What is had is no deed: items are counted."""
 HELD = Verb(
-    (), "get {count} {thing}", "get 3 oak_log", "so many are in the inventory", ("craft_item", "smelt_item", "collect", "fill_bucket"),
+    (), "get {count} {thing}", "get 3 oak_log", "so many are in the inventory", ("craft_item", "smelt_item", "collect",
+    "fill_bucket"),
     topics="enchant brew upgrade repair invent own",
 )  # fmt: skip
 """The verbs of having: craft, get, smelt and others like them (`wording.py`)."""

@@ -35,9 +35,12 @@ _FILLED = (
 )
 _KINDS = re.compile("(?:different_)?kinds?(?:_of_(?:items?|things?))?|different_(?:items|things)")
 _PLACE = re.compile(
-    r"\b(go|walk|travel|come|run|return)( back)?( to)? x?[ =:]*(-?\d{1,8})[, ]+y?[ =:]*(-?\d{1,4})[, ]+z?[ =:]*(-?\d{1,8})\b"
+    r"\b(go|walk|travel|come|run|return)( back)?( to)? "
+    r"x?[ =:]*(-?\d{1,8})[, ]+y?[ =:]*(-?\d{1,4})[, ]+z?[ =:]*(-?\d{1,8})\b"
 )
-_GIVEN = re.compile(r"\b(give|bring|hand|deliver) (?!me |us )((?:(?! to ).)+ and (?:(?! to ).)+) to (me|us|(?:player )?\w{3,16})\b")
+_GIVEN = re.compile(
+    r"\b(give|bring|hand|deliver) (?!me |us )((?:(?! to ).)+ and (?:(?! to ).)+) to (me|us|(?:player )?\w{3,16})\b"
+)
 """Several things for one player, who is named behind them."""
 DOUBT = re.compile(r"\b(?:if|unless|or|not|never|without|instead|until|how|don't)\b")
 """Words with which a part of a sentence may mean the opposite of what it says alone."""
@@ -59,7 +62,7 @@ _SAME = {
     "water": "water_bucket", "lava": "lava_bucket", "milk": "milk_bucket",
 }  # fmt: skip
 """What people, Voyager and other versions say, and the name that may be there instead."""
-_CROPS = "wheat carrot potato beetroot sugar_cane pumpkin melon melon_slice bamboo cactus".split()
+_CROPS = ["wheat", "carrot", "potato", "beetroot", "sugar_cane", "pumpkin", "melon", "melon_slice", "bamboo", "cactus"]
 _SEEDS = {
     "wheat": "wheat_seeds", "seed": "wheat_seeds", "seeds": "wheat_seeds", "wheat_seed": "wheat_seeds",
     "beetroot": "beetroot_seeds", "beetroot_seed": "beetroot_seeds",
@@ -94,7 +97,10 @@ _SECONDS = {"s": 1, "sec": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h"
 _SECONDS |= {"day": 1200, "night": 1200, "week": 8400}
 _TIME = re.compile(rf"(?: ?for)? ?(?:about |at least |up to |another )?(.+?)[ -]?({'|'.join(_SECONDS)})s?(?: or so)?")
 _ALL = re.compile(r"(?:all|every)(?: of)?(?: the| my| your| its| that)* (.+)|the (.+)")
-_EVERYTHING = re.compile(r"(?:everything|all(?: of it)?|(?:all )?(?:the|my|your) (?:items|things|stuff|inventory))(?: (?:else|you have|you carry))?")
+_EVERYTHING = re.compile(
+    r"(?:everything|all(?: of it)?|(?:all )?(?:the|my|your) (?:items|things|stuff|inventory))"
+    r"(?: (?:else|you have|you carry))?"
+)
 _PRONOUN = re.compile(r"(?:it|them|those|these|this|that)(?: all)?|all of (?:it|them)")
 _SORT = (
     rf"(?:any )?({'|'.join(sorted((each.replace('_', ' ') for each in SORTS), key=len, reverse=True))}|wood|gold|grey)"
@@ -204,7 +210,10 @@ def _nearest(text: str, names: Names, *, begun: bool) -> str:
     """Return the end of a sentence that says which goals come nearest to a text, by what they mean."""
     known = [VERBS[verb] for verb in VERBS if verb in names.verbs]
     words = _stems(text.lower())
-    shared = [(len(words & _stems(f"{verb.topics} {verb.example.split()[0]}")), verb.example) for verb in known and [HELD, *known]]
+    shared = [
+        (len(words & _stems(f"{verb.topics} {verb.example.split()[0]}")), verb.example)
+        for verb in known and [HELD, *known]
+    ]
     if best := [example for often, example in sorted(shared, key=lambda each: -each[0]) if often]:
         return f", and what comes nearest is {join_words([repr(example) for example in best[:2]], 'or')}"
     if known:
@@ -257,7 +266,11 @@ def read_part(part: str, lead: str, names: Names, text: str = "") -> Part | None
 
 def _begin_of_things(found: re.Match[str]) -> int:
     """Return where the things begin in a part, or its end if it names none."""
-    at = [found.start(name) for name, words in found.groupdict().items() if words and name in ("what", "mobs", "crop", "seed")]
+    at = [
+        found.start(name)
+        for name, words in found.groupdict().items()
+        if words and name in ("what", "mobs", "crop", "seed")
+    ]
     return at[0] if at else found.end()
 
 
@@ -298,7 +311,7 @@ def _smelted(thing: str, names: Names) -> str:
 
 
 def _asked(verb: str, found: re.Match[str], names: Names, text: str) -> tuple[list[Asked], list[str]]:
-    """Return what a part asks for, by the groups of its pattern, and what it avoids. Return no Asked if it is unclear."""
+    """Return what a part asks for, by the groups of its pattern, and what it avoids. Unclear parts ask for nothing."""
     groups = {name: words for name, words in found.groupdict().items() if words is not None}
     alone = verb == "come" or (verb == "follow" and "mob" not in groups)
     who = _player(groups["who"], names, text) if "who" in groups else "me" if alone else ""
@@ -327,7 +340,13 @@ def _lasting(verb: str, groups: Mapping[str, str], names: Names, who: str) -> li
     if verb == "carry":
         number = _number(groups["count"]) if "count" in groups else (seconds or 0) / _SECONDS["day"] * FOOD_OF_A_DAY
         return [Asked(verb, "", int(number))] if number and number >= 1 else []
-    thing = names.named("_".join(re.sub("^(?:an?|the|that|this)(?: nearest| closest)? ", "", groups["mob"]).split()), mob=True) if "mob" in groups else ""
+    thing = (
+        names.named(
+            "_".join(re.sub("^(?:an?|the|that|this)(?: nearest| closest)? ", "", groups["mob"]).split()), mob=True
+        )
+        if "mob" in groups
+        else ""
+    )
     if seconds is None or ("mob" in groups and not thing) or (verb == "fish" and seconds == ENDLESS):
         return []
     return [Asked(verb, "seconds" if verb == "fish" else thing, seconds, who)]
@@ -371,7 +390,9 @@ def _read_seed(verb: str, words: str, names: Names, text: str) -> list[Asked]:
 def _read_sapling(verb: str, words: str, names: Names, text: str) -> list[Asked]:
     count, name = count_and_name(re.sub(r"\btree(s?)$", r"sapling\1", words))
     thing = names.named(name)
-    plant = re.search("sapling|mushroom|flower|tulip|dandelion|poppy|bamboo|cactus|sugar_cane|orchid|allium|daisy", thing)
+    plant = re.search(
+        "sapling|mushroom|flower|tulip|dandelion|poppy|bamboo|cactus|sugar_cane|orchid|allium|daisy", thing
+    )
     return [Asked(verb, thing, count)] if plant and count > 0 else []
 
 
@@ -380,7 +401,11 @@ def _read_where(verb: str, words: str, names: Names, text: str) -> list[Asked]:
     place = re.sub("^(?:the|my|our|your) ", "", words).replace(" ", "_")
     if re.fullmatch(r"-?\d+_-?\d+_-?\d+", place):
         return [Asked(verb, place.replace("_", " "))]
-    if place in PLACES or place in names.places or re.search(rf"\b(?:as|to be|set) (?:\w+ )?{re.escape(place)}\b", text.lower()):
+    if (
+        place in PLACES
+        or place in names.places
+        or re.search(rf"\b(?:as|to be|set) (?:\w+ )?{re.escape(place)}\b", text.lower())
+    ):
         return [Asked(verb, place)]
     thing = _seen(words, names)
     return [Asked(verb, thing)] if thing and re.match("(?:an?|the|some) ", words) else []
@@ -493,7 +518,7 @@ def sort_or_item(words: str, names: Names) -> str:
 
 
 def _things(words: str, names: Names, *, every: bool = False) -> tuple[list[tuple[str, int]], list[str]]:
-    """Return the things that some words name, each with its count, and what a plan avoids. Return none if it is unclear.
+    """Return the things that some words name, each with its count, and what a plan avoids. Unclear words name none.
 
     With `every`, "all the dirt", "the dirt" and "everything" are understood too: their count is ALL.
     """

@@ -23,7 +23,8 @@ NAMED = "@"
 """Begins the names of places that the person or the model gave, among those that the bot remembers."""
 _COMMANDS = MappingProxyType({
     "place_item": ("place", "name"), "eat": ("eat", "name"), "sleep": ("sleep", ""), "till": ("till", ""),
-    "sow": ("sow", "name"), "deposit": ("deposit", "name"), "withdraw": ("withdraw", "name"), "shelter": ("shelter", ""),
+    "sow": ("sow", "name"), "deposit": ("deposit", "name"), "withdraw": ("withdraw", "name"),
+    "shelter": ("shelter", ""),
     "check_chest": ("check", ""), "shoot": ("shoot", "target"), "goto_block": ("go", "name"),
     "remember_place": ("remember", "name"),
 })  # fmt: skip
@@ -150,7 +151,7 @@ def _times(deed: Deed, observation: Json, deeds: Mapping[str, int]) -> int:
 
 
 def _carried(deed: Deed, observation: Json, counts: Mapping[str, int]) -> int:
-    """Return how many of the thing of a deed are carried. Without a thing, return the places of the inventory in use."""
+    """Return how many of a deed's thing are carried. Without a thing, return the places of the inventory in use."""
     return held(deed.thing, counts) if deed.thing else int(observation.get("used", 0))
 
 
@@ -177,12 +178,14 @@ def _in_sight(deed: Deed, observation: Json) -> int:
     return int(held(deed.thing, dict.fromkeys(seen, 1)) > 0)
 
 
-STATES: Mapping[str, Callable[[Deed, Json], int]] = MappingProxyType({
-    "equip": _worn,
-    "go": _there,
-    "come": _beside,
-    "find": _in_sight,
-    "night": lambda deed, observation: int(observation.get("time") in ("night", "midnight")),
-    "carry": lambda deed, observation: int(observation.get("meals", 0)),
-})
+STATES: Mapping[str, Callable[[Deed, Json], int]] = MappingProxyType(
+    {
+        "equip": _worn,
+        "go": _there,
+        "come": _beside,
+        "find": _in_sight,
+        "night": lambda deed, observation: int(observation.get("time") in ("night", "midnight")),
+        "carry": lambda deed, observation: int(observation.get("meals", 0)),
+    }
+)
 """How much of a deed the world shows, for each verb that is a state."""
