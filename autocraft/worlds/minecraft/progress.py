@@ -163,14 +163,16 @@ def _there(deed: Deed, observation: Json) -> int:
     """Return the count of a deed if the bot is at its place, or beside its mob."""
     place, here = _place(deed.thing, observation), observation.get("position", {})
     if place is None:
-        return deed.count * (observation.get("entities", {}).get(deed.thing, math.inf) <= BESIDE)
+        return deed.count if observation.get("entities", {}).get(deed.thing, math.inf) <= BESIDE else 0
     near = all(abs(math.floor(at) - here.get(axis, math.inf)) <= NEAR for axis, at in zip("xyz", place, strict=True))
-    return deed.count * near
+    return deed.count if near else 0
 
 
 def _beside(deed: Deed, observation: Json) -> int:
     at, here = (observation.get("players") or {}).get(_who(deed, observation)), observation.get("position", {})
-    return int(bool(at) and math.dist([at[axis] for axis in "xyz"], [here.get(axis, 0) for axis in "xyz"]) <= BESIDE)
+    if not at:
+        return 0
+    return int(math.dist([at[axis] for axis in "xyz"], [here.get(axis, 0) for axis in "xyz"]) <= BESIDE)
 
 
 def _in_sight(deed: Deed, observation: Json) -> int:

@@ -1,5 +1,5 @@
 'use strict'
-/** Report what the bot killed, mined, picked up and explored, and the health that it lost, for goals that count these. */
+/** Report what the bot killed, mined, picked up and explored, and the health that it lost, since goals count these. */
 const { droppedItem } = require('./commands/gather')
 const { CHUNK, chunkOf } = require('./plan/doing')
 

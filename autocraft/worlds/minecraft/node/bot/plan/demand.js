@@ -266,7 +266,7 @@ function reason (costs, name) {
  */
 function away (costs, name) {
   const [, who] = /^\w+:(\S+)/.exec(name) ?? []
-  if (who === 'me') return 'it is not known who you are: name yourself with --listen-to PLAYER, or join as the only player'
+  if (who === 'me') return 'nobody knows who you are: name yourself with --listen-to PLAYER, or join as the only player'
   if (who) return costs.open.bot.players?.[who] ? '' : `there is no player ${who} in this world`
   const [, place] = /^go ([a-z_]+)$/.exec(name) ?? []
   return place ? `no place is remembered as ${place} in this dimension` : ''

@@ -59,7 +59,7 @@ function doing (ways, verb, who, thing) {
     case 'find': return things.map((name) => way((steps) => {
       steps.search(bot.registry.blocksByName[name] ? 'block' : 'entity', name)
     }, { from: name, search: bot.registry.blocksByName[name] ? near.search(name, SEARCH) : away }))
-    case 'go': return things.map((name) => way((steps, _, why) => go(steps, name, why), { from: name }))
+    case 'go': return things.filter((name) => isKnown(bot, name)).map((name) => way((steps, _, why) => go(steps, name, why), { from: name }))
     case 'fish': {
       const water = near.search('water', SEARCH)
       return [way((steps, _, why) => {
@@ -68,7 +68,9 @@ function doing (ways, verb, who, thing) {
       }, { from: '', needs: ['fishing_rod'], gives: thing === 'seconds' ? CAST : 1, effort: CAST, search: water })]
     }
     case 'farm': return ways.of(thing).filter(({ kind }) => kind === 'farm' || kind === 'mine')
-    case 'sow': return [way((steps, _, why) => field(steps, planting(bot, thing), why), { takes: { [thing]: 1 }, ...hoes(bot) })]
+    case 'sow': return [way((steps, _, why) => field(steps, planting(bot, thing), why), {
+      takes: { [thing]: 1 }, ...hoes(bot)
+    })]
     case 'till': return [way((steps, _, why) => field(steps, tilling(bot), why), { from: 'grass_block', ...hoes(bot) })]
     case 'use': return things.map((name) => way((steps, _, why) => {
       const kind = bot.registry.blocksByName[name]
@@ -103,7 +105,8 @@ function doing (ways, verb, who, thing) {
     }, { takes: { arrow: 4 }, needs: ['bow'], search: away })]
     case 'carry': return ways.foods('').flatMap((name) => {
       const points = Math.floor(bot.registry.foodsByName[name].foodPoints)
-      return points ? [{ ...plain, kind: /** @type {const} */ ('any'), from: name, gives: points, takes: { [name]: 1 }, effort: 0 }] : []
+      const food = { ...plain, kind: /** @type {const} */ ('any'), from: name, takes: { [name]: 1 }, effort: 0 }
+      return points ? [{ ...food, gives: points }] : []
     })
     default: return simple(bot, verb, thing).map(([name, args]) => way((steps, times, why) => {
       steps.push(name, args(times), why)
@@ -142,7 +145,10 @@ const held = (bot, name) => bot.inventory.count(bot.registry.itemsByName[name].i
 /** Return the need of a hoe, if there is no field to sow on. @param {Bot} bot */
 const hoes = (bot) => ({ tools: Object.keys(bot.registry.itemsByName).filter((name) => name.endsWith('_hoe')) })
 
-/** Till or sow, or look for ground. @param {Steps} steps @param {{name: string, args: Record<string, any>} | null} next @param {string} why */
+/**
+ * Till or sow, or look for ground.
+ * @param {Steps} steps @param {{name: string, args: Record<string, any>} | null} next @param {string} why
+ */
 function field (steps, next, why) {
   if (next) steps.push(next.name, next.args, why)
   else steps.search('block', 'grass_block')
@@ -156,6 +162,9 @@ const unknownChests = (bot) => [...bot.autocraft.sightings.chests].flatMap(([tex
 
 /** Return the place of the nearest chest that can be used, or null. @param {Bot} bot */
 const chestOf = (bot) => chestsNear(bot)[0]?.at ?? unknownChests(bot)[0] ?? null
+
+/** Tell whether a name is that of a block or a mob. @param {Bot} bot @param {string} name */
+const isKnown = ({ registry }, name) => Boolean(registry.blocksByName[name] ?? registry.entitiesByName[name])
 
 /** Go to the nearest block or mob of a kind. @param {Steps} steps @param {string} name @param {string} why */
 function go (steps, name, why) {

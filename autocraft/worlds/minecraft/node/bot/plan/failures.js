@@ -23,7 +23,8 @@ const COMMANDS = {
 
 /** The commands of deeds that are no other way's. */
 const DONE = [
-  'follow', 'give', 'guard', 'fish', 'activate', 'toss', 'deposit', 'check_chest', 'shoot', 'chat', 'remember_place', 'goto_block'
+  'follow', 'give', 'guard', 'fish', 'activate', 'toss', 'deposit', 'check_chest', 'shoot', 'chat', 'remember_place',
+  'goto_block'
 ]
 
 /** Commands that the planner proposes so that something changes. A bed changes only the time. */

@@ -103,7 +103,7 @@ class Steps {
         return this.push('collect', { name }, why)
       case 'take': {
         const { x, y, z } = /** @type {Vec3} */ (way.at)
-        return this.push('withdraw', { name, count: times, x, y, z }, why)
+        return this.push('withdraw', { name: from, count: times, x, y, z }, why)
       }
       case 'farm': return this.farm(from, times, why)
       case 'place': return this.put(from, why)
