@@ -11,9 +11,11 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from autocraft.cli import load
+from autocraft.cli import completion, load
 from autocraft.cli.options import RUN, Flags, with_settings
+from autocraft.errors import UsageError
 from autocraft.features import VERBS
+from autocraft.settings.config import Config
 from autocraft.settings.fields import SECTIONS, kinds
 from tests.conftest import STONE_PICKAXE, Place
 
@@ -160,6 +162,22 @@ def test_a_verb_that_is_unknown_gets_the_nearest_name(place: Place) -> None:
     done = place.run("memry")
     assert done.returncode == 2
     assert "Did you mean 'memory'?" in done.stderr
+
+
+@pytest.mark.parametrize("setting", [*completion.CLOSED, *completion.PARTED])
+def test_each_value_that_the_shell_completes_is_accepted_and_others_are_not(place: Place, setting: str) -> None:
+    """`--keys <TAB>` completed nothing."""
+    complete = completion.of_setting(setting)
+    assert complete is not None
+    values = complete("")
+    assert len(values) > 1 or setting == "minecraft.server"
+    section, _, name = setting.partition(".")
+    for value in values:
+        assert getattr(Config(**{setting: value}).section(section), name) == value
+    assert complete(values[0][:2])[0] == values[0] and complete("nothing like it") == []
+    if setting in completion.CLOSED:
+        with pytest.raises(UsageError):
+            getattr(Config(**{setting: "nothing like it"}).section(section), "check", lambda: None)()
 
 
 @pytest.mark.full

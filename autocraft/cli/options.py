@@ -218,7 +218,10 @@ def _parameters(section: str, only: str = "") -> Iterator[inspect.Parameter]:
             doc = field.metadata["doc"]
             text = f"{doc[:1].upper()}{doc[1:]}."
             title = None if only else _TITLES.get(section)
-            option = typer.Option(None, *names, metavar=metavar, help=text, rich_help_panel=title)
+            values = completion.of_setting(f"{section}.{field.name}")
+            option = typer.Option(
+                None, *names, metavar=metavar, help=text, rich_help_panel=title, autocompletion=values
+            )
             hint = hints[field.name]
             annotation = (list[str] if typing.get_origin(hint) is tuple else hint) | None
             yield inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=option, annotation=annotation)

@@ -59,7 +59,9 @@ function doing (ways, verb, who, thing) {
     case 'find': return things.map((name) => way((steps) => {
       steps.search(bot.registry.blocksByName[name] ? 'block' : 'entity', name)
     }, { from: name, search: bot.registry.blocksByName[name] ? near.search(name, SEARCH) : away }))
-    case 'go': return things.filter((name) => isKnown(bot, name)).map((name) => way((steps, _, why) => go(steps, name, why), { from: name }))
+    case 'go': return things.filter((name) => isKnown(bot, name)).map((name) => way((steps, _, why) => {
+      go(steps, name, why)
+    }, { from: name }))
     case 'fish': {
       const water = near.search('water', SEARCH)
       return [way((steps, _, why) => {
