@@ -105,7 +105,7 @@ class Run:
         async with run.exits:
             await run.enter()
             await run.executor.settle()
-            if fault := await run_slash(run, "undo", files):
+            if fault := await run_slash(run, self.person.reader, "undo", files):
                 self.person.view.say(fault)
             return 1 if fault else 0
 

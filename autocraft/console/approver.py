@@ -288,10 +288,7 @@ class HumanApprover:
         if slash.name == WORDS:
             await self._revise(slash.rest, slash.by)
             return True
-        if slash.name == "keys":
-            self.view.say(self.reader.set_keys(slash.rest))
-            return True
-        text = await run_slash(self.run, slash.name, slash.rest, call)
+        text = await run_slash(self.run, self.reader, slash.name, slash.rest, call)
         if text:
             self.view.say(self.run.journal.mask.text(text))
         return not text

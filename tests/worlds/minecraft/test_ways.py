@@ -116,7 +116,11 @@ WAYS: dict[str, tuple[str, dict[str, Any], list[Step]]] = {
     "remember": ("remember this place as home", {}, [("remember_place", "home")]),
     "come": ("come to Steve", STEVE, [("goto", None)]),
     "go": ("go to the nearest furnace", {"blocks": {"furnace": [[9, 64, 9]]}}, [("goto_block", "furnace")]),
-    "follow": ("follow Steve for 60 s", {"players": {"Steve": None}}, [("explore_until", "Steve"), ("follow", "Steve")]),
+    "follow": (
+        "follow Steve for 60 s",
+        {"players": {"Steve": None}},
+        [("explore_until", "Steve"), ("follow", "Steve")],
+    ),
     "guard": ("guard this place", {}, [("guard", None)]),
     "explore": ("explore 200 blocks", {}, [("goto", None)]),
     "find": ("find a pig", {}, [("explore_until", "pig")]),
@@ -144,7 +148,9 @@ def test_who_is_not_there_and_a_place_without_a_name_are_told() -> None:
 def test_what_is_given_or_stored_is_made_first() -> None:
     table = {"crafting_table": [[4, 64, 4]]}
     assert steps("give Steve 1 oak_planks", blocks=TREE, **STEVE)[-3:] == [
-        ("mine_block", "oak_log"), ("craft_item", "oak_planks"), ("give", "oak_planks")
+        ("mine_block", "oak_log"),
+        ("craft_item", "oak_planks"),
+        ("give", "oak_planks"),
     ]
     found = steps("deposit 3 dirt", inventory={"dirt": 3, "oak_planks": 8}, blocks=table)
     assert found == [("craft_item", "chest"), ("place_item", "chest")], "a chest is made and put down"
