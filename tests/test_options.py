@@ -173,11 +173,11 @@ def test_each_value_that_the_shell_completes_is_accepted_and_others_are_not(plac
     assert len(values) > 1 or setting == "minecraft.server"
     section, _, name = setting.partition(".")
     for value in values:
-        assert getattr(Config(**{setting: value}).section(section), name) == value
+        assert getattr(Config(None, **{setting: value}).section(section), name) == value
     assert complete(values[0][:2])[0] == values[0] and complete("nothing like it") == []
     if setting in completion.CLOSED:
         with pytest.raises(UsageError):
-            getattr(Config(**{setting: "nothing like it"}).section(section), "check", lambda: None)()
+            getattr(Config(None, **{setting: "nothing like it"}).section(section), "check", lambda: None)()
 
 
 @pytest.mark.full

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from autocraft.agent.deeds import DoneCommand, Deeds
+from autocraft.agent.deeds import Deeds, DoneCommand
 from autocraft.protocols import Json
 from autocraft.text.phrases import count
 from autocraft.text.prompts import Prompt, part
