@@ -127,6 +127,7 @@ OWN = {
     "wait until it is day": "shelter x1",
     "wait until dark": "night x1", "wait for 90 seconds": "wait x90",
     'say "Good morning, all"': "say Good morning, all x1",
+    'get 2 logs and say "Done, and I\'m off", then sleep': "2 #log, say Done, and I'm off x1, sleep x1",
     "say hello to everybody": "say hello to everybody x1", "mark this spot as the mine": "remember mine x1",
     "this is home": "remember home x1", "get 8 logs and then go back home": "8 #log, go home x1",
     "remember this place as base, mine 3 coal and go to base": "remember base x1, mine coal x3, go base x1",
@@ -232,6 +233,12 @@ def test_phrases_of_forms_and_items_are_read_as_they_are_meant() -> None:
 def test_what_is_no_goal_is_not_guessed(text: str) -> None:
     assert meaning(read_goal(text, NAMES)) == ""
     assert revise(text, [Goal.parse("craft 4 stick", NAMES)], NAMES) is None
+
+
+@pytest.mark.parametrize("text", ["stop and come here", "stop, and come here", "Stop! Come to me", "no, come back"])
+def test_stop_and_what_comes_after_it_replaces_the_goal(text: str) -> None:
+    (goal,) = revise(text, [Goal.parse("follow me", NAMES)], NAMES) or ()
+    assert meaning(spoken_by(goal, "Boss")) == "come:Boss x1"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from autocraft.errors import UsageError
 from autocraft.goals.verbs import VERBS, sentence
-from autocraft.goals.wording import DOUBT, IT, KIND, WOODS, Asked, Names, fault_of, parts_of, read_part
+from autocraft.goals.wording import DOUBT, IT, KIND, WOODS, Asked, Names, fault_of, parts_of, read_part, written
 from autocraft.text.characters import well_formed
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
@@ -117,7 +117,7 @@ class Goal(msgspec.Struct, frozen=True, omit_defaults=True):
             asked = _meant(read.asked, last, counts) if read else []
             lead = read.lead if read and asked else ""  # after words, a name may belong to them: "a house with a door"
             if not read or not asked:
-                words.append(part)
+                words.append(written(part))
                 continue
             avoid += read.avoid
             for each in asked:

@@ -60,7 +60,7 @@ _INSTEAD = re.compile(
     r"(?:instead,? (?:of (?:it|that|this),? )?)?(?P<what>.+?)(?:,? instead(?: of (?:it|that|this))?)?"
 )
 _FIRST = re.compile(
-    rf"(?:(?:{POLITE}|stop(?: it| that)?(?: and)?|no|nope|nah|yes|hmm?|wait|actually|rather|better|sorry|oh|"
+    rf"(?:(?:{POLITE}|stop(?: it| that)?(?:[ ,.;!]+(?:and|then))*|no|nope|nah|yes|hmm?|wait|actually|rather|better|sorry|oh|"
     r"i mean|i meant|i said|"
     r"(?:what|how) about|change (?:it|that|the goal) to)[ ,:.;!]+)+"
 )

@@ -89,6 +89,11 @@ POLITE = (
 """What people say before what they want, and means nothing."""
 _POLITE = re.compile(rf"(?:(?:{POLITE})\b[,:]? *)+")
 _THANKS = re.compile(r"(?:[ ,]+(?:please|thanks|thank you|for (?:me|us)|right now|now))+$")
+_QUOTED = re.compile(
+    r"\b(say|chat|write(?: in (?:the )?chat)?)[: ]+[\"'\u201c](.+?)[\"'\u201d](?=$|[\s,.;!?])", re.IGNORECASE
+)
+_MASK = 0xE000
+"""How far the letters of a quoted text are moved, into those that have no meaning."""
 _UNTIL = re.compile(r"(?P<do>.+?) (?:until|till) (?:you|we|i)(?: have|'ve)(?: got)? (?P<count>.+?)(?: of (?:them|it))?")
 _ENDLESS = re.compile(
     r" ?(?:forever|(?:until|till) (?:(?:i|we) (?:say|tell|stop|want).*|told.*|stopped|further notice|the end))"
@@ -222,15 +227,27 @@ def _nearest(text: str, names: Names, *, begun: bool) -> str:
     return "" if begun else ", since a goal begins with craft, get, make or smelt"
 
 
+def _shifted(text: str, by: int) -> str:
+    """Move the letters of ASCII to others that no pattern of a sentence reads, or back."""
+    low = max(0, -by)
+    return "".join(chr(ord(each) + by) if low <= ord(each) < low + 128 else each for each in text)
+
+
+def written(part: str) -> str:
+    """Return a part with its quoted text as it was written."""
+    return _shifted(part, -_MASK)
+
+
 def _stems(text: str) -> set[str]:
     return {re.sub("(?:ing|ed|es|s|e)$", "", word) for word in re.findall("[a-z]{3,}", text)}
 
 
 def parts_of(text: str) -> list[str]:
     """Return what stands between commas, "and" and "then", in small letters and without what is only polite."""
-    plain = re.sub(r"\b(flint|book) and (steel|quill)\b", r"\1_and_\2", plain_words(text))
+    masked = _QUOTED.sub(lambda read: f'{read[1]} "{_shifted(read[2], _MASK)}"', text)
+    plain = re.sub(r"\b(flint|book) and (steel|quill)\b", r"\1_and_\2", plain_words(masked))
     plain = _GIVEN.sub(r"\1 \3 \2", _PLACE.sub(r"go to \4_\5_\6", plain))
-    if re.match(r"(?:say|chat|write)\b", plain):
+    if re.match(r"(?:say|chat)\b[^\"]*$", plain):
         return [plain]
     parts = re.split(r"\s*(?:,|&|;|\+|\.(?= )|\b(?:and|then|plus|afterwards|after that)\b)\s*", plain)
     return [_THANKS.sub("", _without_polite(part)) for part in parts if part]
@@ -428,7 +445,8 @@ def _read_device(verb: str, words: str, names: Names, text: str) -> list[Asked]:
 
 
 def _read_text(verb: str, words: str, names: Names, text: str) -> list[Asked]:
-    return [Asked(verb, _as_written(words, text)[:200])]
+    plain = written(words)
+    return [Asked(verb, (plain if plain != words else _as_written(words, text))[:200])]
 
 
 def _read_name(verb: str, words: str, names: Names, text: str) -> list[Asked]:
