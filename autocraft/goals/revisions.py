@@ -60,8 +60,8 @@ _INSTEAD = re.compile(
     r"(?:instead,? (?:of (?:it|that|this),? )?)?(?P<what>.+?)(?:,? instead(?: of (?:it|that|this))?)?"
 )
 _FIRST = re.compile(
-    rf"(?:(?:{POLITE}|stop(?: it| that)?(?:[ ,.;!]+(?:and|then))*|no|nope|nah|yes|hmm?|wait|actually|rather|better|sorry|oh|"
-    r"i mean|i meant|i said|"
+    rf"(?:(?:{POLITE}|stop(?: it| that)?(?:[ ,.;!]+(?:and|then))*|no|nope|nah|yes|hmm?|"
+    r"wait|actually|rather|better|sorry|oh|i mean|i meant|i said|"
     r"(?:what|how) about|change (?:it|that|the goal) to)[ ,:.;!]+)+"
 )
 LASTING = ("follow", "guard", "wait")
