@@ -104,7 +104,7 @@ def test_a_copier_plays_minecraft(settings: dict[str, Any], monkeypatch: pytest.
     practice = {**settings, "world": "minecraft", "speed": 0.0, "seed": 1}
     end = play(practice, brain, 'say "hello", then craft 1 stick')
     assert end.reason == "goal_reached", (end, brain.heard[-1][-800:])
-    worlds = [text.split("</data>")[0].rstrip().splitlines()[-1] for text in brain.heard]
+    worlds = [text.split("</data>")[-2].rstrip().splitlines()[-1] for text in brain.heard]
     assert len(worlds) >= 4 and all(line.startswith("Next: `{") for line in worlds), worlds
 
 
