@@ -19,6 +19,7 @@ from autocraft.goals.wording import (
     WOODS,
     Names,
     count_and_name,
+    number_of,
     plain_words,
     seconds_of,
     sort_of,
@@ -149,9 +150,8 @@ def _new_count(words: str, now: int, *, lasts: bool) -> int | None:
 
 
 def _number(words: str) -> int | None:
-    """Return the number that some words are, such as "two" or "a dozen", or None if they say more."""
-    count, rest = count_and_name(f"{words} of it")
-    return count if rest == "it" else None
+    found = number_of(words)
+    return None if found is None else int(found)
 
 
 def _added(words: str, goals: Sequence[Goal], names: Names) -> list[str] | None:

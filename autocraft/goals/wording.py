@@ -341,7 +341,7 @@ def _asked(verb: str, found: re.Match[str], names: Names, text: str) -> tuple[li
         return [Asked(verb, thing, count, who) for thing, count in things], avoid
     if "time" in groups or verb in ("follow", "guard", "carry", "wait"):
         return _lasting(verb, groups, names, who), []
-    number = _number(groups["count"]) if "count" in groups else 1
+    number = number_of(groups["count"]) if "count" in groups else 1
     if number is None or not 0 < number < 1_000_000:
         return [], []
     for name, read in _READERS.items():
@@ -355,7 +355,7 @@ def _lasting(verb: str, groups: Mapping[str, str], names: Names, who: str) -> li
     """Read what lasts for a time: "follow me for 60 s", "food for a day"."""
     seconds = seconds_of(groups.get("time", ""))
     if verb == "carry":
-        number = _number(groups["count"]) if "count" in groups else (seconds or 0) / _SECONDS["day"] * FOOD_OF_A_DAY
+        number = number_of(groups["count"]) if "count" in groups else (seconds or 0) / _SECONDS["day"] * FOOD_OF_A_DAY
         return [Asked(verb, "", int(number))] if number and number >= 1 else []
     thing = (
         names.named(
@@ -379,7 +379,7 @@ def seconds_of(words: str) -> int | None:
     if _ENDLESS.fullmatch(words):
         return ENDLESS
     read = _TIME.fullmatch(words)
-    number = _number(read[1]) if read else None
+    number = number_of(read[1]) if read else None
     return int(number * _SECONDS[read[2]]) if read and number and 0 < number < 10_000 else None
 
 
@@ -493,7 +493,7 @@ def _until(part: str, names: Names) -> str:
         return part
     if names.named(count_and_name(read["count"])[1]):
         return f"get {read['count']}"
-    number, done = _number(read["count"].removesuffix(" fish")), read_part(read["do"], "", names)
+    number, done = number_of(read["count"].removesuffix(" fish")), read_part(read["do"], "", names)
     if number is None or done is None or len(done.asked) != 1:
         return part
     ((verb, thing, _, _),) = done.asked
@@ -561,7 +561,7 @@ def count_and_name(part: str) -> tuple[int, str]:
     return int(number), "_".join(rest)
 
 
-def _number(words: str) -> float | None:
+def number_of(words: str) -> float | None:
     """Return the number that some words are, such as "two" or "half an", or None if they say more."""
     number, rest = _leading_number([*words.split(), IT])
     return number if rest == [IT] else None
