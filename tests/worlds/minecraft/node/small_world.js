@@ -40,6 +40,7 @@ function botIn (given, ground = null) {
     columns,
     version: scene.version,
     entity: { position },
+    physics: {},
     players: Object.fromEntries(Object.entries(scene.players || {}).map(([username, at]) =>
       [username, { username, entity: at && { username, position: new Vec3(...at) } }])),
     entities: Object.fromEntries((scene.mobs || []).map((name, id) => [id, { id, name, position: position.offset(5, 0, id) }])),
