@@ -135,6 +135,12 @@ def test_resume_without_a_run_says_what_is_missing_where_nobody_can_pick_one(pla
     assert "--resume needs a session's id, or last" in done.stderr
 
 
+@pytest.mark.parametrize("words", [["list", "--state-dir", "x"], ["--state-dir=x", "list"], ["list", "--state-dir=x"]])
+def test_an_option_of_a_group_may_stand_behind_the_verb(place: Place, words: list[str]) -> None:
+    done = place.run("skills", *words)
+    assert (done.returncode, done.stdout[:23]) == (0, "There are no skills yet"), done.stderr
+
+
 @pytest.mark.parametrize("verb", ["show", "diff", "restore"])
 def test_the_help_names_no_version_0(place: Place, verb: str) -> None:
     assert "default: 0" not in place.run("skills", verb, "--help").stdout
