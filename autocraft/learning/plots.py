@@ -98,7 +98,7 @@ def map_plot(record: Record) -> Plot:
     steps = [step for step in record.steps if step.position in here]
     shapes += _places(steps, x, z)
     summary = f"{count(len(points), 'position')} within {extent_words(record)}. "
-    summary += f"The way between them is {record.length():,.0f} blocks long. "
+    summary += f"The way between them is {count(round(record.length()), 'block')} long. "
     summary += "A green point is an attempt that reached its task, a red one an attempt that did not."
     rows = [[step.moment.iteration, *map(_block, step.position or ()), line(step.biome, 40)] for step in steps]
     return Plot("map", title, summary, shapes, 414, [rows_table(["iteration", "x", "z", "biome"], rows)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -63,6 +64,8 @@ class MinecraftCommands:
     def warning(self, call: Call) -> str:
         """Say what a call of the highest risk destroys."""
         target = call.args.get("target") or call.args.get("name")
+        if call.name == "give":
+            return f"gives items to {beginning(str(call.args.get('player')), 80)}"
         return "throws items away" if call.name == "toss" else f"attacks {beginning(str(target), 80)}"
 
     act: Callable[[Call, float], Awaitable[Result]]
@@ -117,6 +120,11 @@ class MinecraftCommands:
         if not block and not entity:
             raise CommandError("explore_until needs a block or an entity to look for")
         return _seconds(seconds) + 30
+
+    @acts("Remember the place where the bot is, by a name such as home")
+    def remember_place(self, call: Call, name: str) -> None:
+        if not re.fullmatch(r"[a-z][a-z0-9_]{0,29}", plain_name(name)):
+            raise CommandError("name must be at most 30 letters, digits and low lines, such as home")
 
     # ------------------------------------------------------------ gathering
 
@@ -177,6 +185,10 @@ class MinecraftCommands:
     def toss(self, call: Call, name: str, count: int = 1) -> None:
         _count(count)
 
+    @acts("Go to a player and hand over items", risk=Risk.DESTROY)
+    def give(self, call: Call, player: str, name: str, count: int = 1) -> None:
+        _count(count)
+
     @acts("Walk to a chest and see what is in it")
     def check_chest(self, call: Call, x: int, y: int, z: int) -> None: ...
 
@@ -193,6 +205,10 @@ class MinecraftCommands:
     @acts("Kill a mob nearby, and pick up what it drops", risk=_risk_of_attack)
     def kill_mob(self, call: Call, name: str, seconds: float = 300) -> float:
         return _seconds(seconds) + 30
+
+    @acts("Guard this place, or a player, for some seconds: kill each monster that comes near")
+    def guard(self, call: Call, seconds: float = 60, player: str | None = None) -> float:
+        return _seconds(seconds) + 60
 
     @acts("Shoot at a mob with a bow, a snowball, a trident, …", risk=_risk_of_attack, seconds=120)
     def shoot(self, call: Call, weapon: str, target: str) -> None: ...

@@ -18,7 +18,8 @@ from autocraft.crafting.recipes import load_book
 from autocraft.crafting.textures import check_pillow
 from autocraft.errors import CommandError, UsageError
 from autocraft.goals import Goal
-from autocraft.goals.wording import DEEDS, KIND, Names
+from autocraft.goals.verbs import VERBS
+from autocraft.goals.wording import KIND, Names
 from autocraft.node import show_progress
 from autocraft.protocols import Call, Check, Command, Json, Observation, Plan, Result, Settled, Step, commands_of
 from autocraft.session.events import Event, Feedback, Note, Progress
@@ -33,7 +34,7 @@ from autocraft.worlds.minecraft.facts import PRACTICE_RULES, PRACTICE_VERSION, i
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 from autocraft.worlds.minecraft.joining import Joining
 from autocraft.worlds.minecraft.picture import map_image
-from autocraft.worlds.minecraft.progress import check_goal, deed_of, needs
+from autocraft.worlds.minecraft.progress import NAMED, check_goal, deeds_of, needs, person_of, with_me
 from autocraft.worlds.minecraft.settings import MinecraftSettings
 from autocraft.worlds.minecraft.view import View
 
@@ -104,7 +105,7 @@ class MinecraftWorld(MinecraftCommands):
         version = self.settings.mc_version if self.settings.server else PRACTICE_VERSION
         smelts = {item: recipe.output for item, recipe in load_book().smelts.items()}
         smelts |= {f"raw_{metal}": f"{metal}_ingot" for metal in ("iron", "gold", "copper")}  # since 1.17
-        return Names.of(item_names(self.joining.modules, version), smelts, DEEDS)
+        return Names.of(item_names(self.joining.modules, version), smelts, VERBS)
 
     async def open(self) -> list[str]:
         """Join. Return what the person should know. Raises NodeMissing, UsageError and WorldLost."""
@@ -142,6 +143,8 @@ class MinecraftWorld(MinecraftCommands):
         if not self._lost:
             try:
                 self.observation = await self._read_or_lose("observe", {})
+                self.items.players = frozenset(self.observation.get("players") or ())
+                self.items.places = _named_places(self.observation)
                 if self.joining.places is not None:
                     self.joining.places.update(self.observation)
                 ledger = {"cheats": self.cheats, "deaths": self._stored_changes.deeds["die"], "game": self.game}
@@ -187,19 +190,24 @@ class MinecraftWorld(MinecraftCommands):
     @property
     def deeds(self) -> Mapping[str, int]:
         """Return how often the bot did what goals count, such as "mine oak_log"."""
-        return self._stored_changes.deeds
+        return with_me(self._stored_changes.deeds, person_of(self.settings.listen_to, self.observation))
 
     async def check(self, goal: Goal) -> Check:
         """Return `met` if all is held, by the names of the server or of today, and done."""
         inventory = (await self.peek()).inventory if goal.items or goal.deeds else {}
-        return check_goal(goal, self.observation, {**self.observation.get("today", {}), **inventory}, self.deeds)
+        return check_goal(goal, self._facts(), {**self.observation.get("today", {}), **inventory}, self.deeds)
+
+    def _facts(self) -> Json:
+        """Return the last observation, with who the person is and where the run began."""
+        person = person_of(self.settings.listen_to, self.observation)
+        return {**self.observation, "person": person, "start": self._start}
 
     async def plan(self, goals: Sequence[Goal], *, low_level: bool = False) -> Plan:
         """Return steps from what the bot carries and sees. Plan anew after each step; nothing is proven."""
         if any(goal.deeds for goal in goals):
             await self.peek()
         avoid = [name for name in self.items if any(goal.avoids(name) for goal in goals)]
-        parts = {"goals": needs(goals, self.observation, self.deeds), "kinds": KIND.pattern, "avoid": avoid}
+        parts = {"goals": needs(goals, self._facts(), self.deeds), "kinds": KIND.pattern, "avoid": avoid}
         answer = await self._read_or_lose("plan", parts)
         steps = tuple(Step(**step) for step in answer["steps"])
         return Plan("not found" if answer["why"] else "found", steps, answer["why"], tree=tuple(answer["tree"]))
@@ -260,9 +268,11 @@ class MinecraftWorld(MinecraftCommands):
         self._news, self._shown_count = self._news[self._shown_count :], 0
         watching = asyncio.create_task(self.joining.watch())
         try:
+            before = self.ticks or 0
             reply = await bridge.call(call.name, call.args, seconds)
-            if deed := deed_of(call.name, {**call.args, "name": reply["name"]}):
-                self._stored_changes.record({"did": deed, "count": 1})
+            taken = ((self.ticks or 0) - before) / 20
+            for deed, count in deeds_of(call.name, {**call.args, "name": reply["name"]}, taken).items():
+                self._stored_changes.record({"did": deed, "count": count})
         finally:
             self._calling = None
             watching.cancel()
@@ -374,3 +384,9 @@ class MinecraftWorld(MinecraftCommands):
         if len(self._news) > _MOST_NEWS:
             del self._news[0]
             self._shown_count = max(0, self._shown_count - 1)
+
+
+def _named_places(observation: Json) -> frozenset[str]:
+    """Return the names that were given to places."""
+    everywhere = observation.get("places", {}).get("all", {}).values()
+    return frozenset(name.removeprefix(NAMED) for known in everywhere for name in known if name.startswith(NAMED))

@@ -262,6 +262,8 @@ declare global {
     /** Return the nearest remembered place of a block within a distance and within the bounds, or null. */
     near (name: string, far?: number): Vec3 | null
     remember (name: string, at: number[]): void
+    /** Give a place a name. */
+    name (name: string, at: number[]): void
     /** Forget blocks that are no longer where they were. */
     forget (): void
     /** Forget one place, to which there is no way. */
@@ -341,6 +343,8 @@ declare global {
     journal: Journal
     /** When the bot last struck each entity, by its id, and the ids of those that it killed. */
     prey: { struck: Map<number, number>, killed: Set<number> }
+    /** The columns of the world in which the bot was. */
+    explored?: Set<string>
     /** Report what was mined since the last call. */
     reportMined (): void
     /** What failed lately, for the planner. */

@@ -21,6 +21,7 @@ const act = {
   ...require('./buckets'),
   ...require('./hands'),
   ...require('./toss'),
+  ...require('./people'),
   ...require('./chest'),
   ...require('./fight'),
   ...require('./talk'),

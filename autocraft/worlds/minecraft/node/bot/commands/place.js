@@ -154,6 +154,7 @@ async function activate (bot, { x, y, z }, task) {
   await approach(bot, at, task)
   await task.wait(bot.activateBlock(block), 10, block.name)
   await task.ticks(5)
+  bot.autocraft.tell({ event: 'did', what: `use ${block.name}`, count: 1 })
   const window = bot.currentWindow
   const now = bot.blockAt(at)
   const opened = window

@@ -43,6 +43,18 @@ async function follow (bot, { name, seconds }, task) {
   const fits = (each) => each.username === name || each.name === plainName(name)
   const target = entityNear(bot, 64, fits)
   if (!target) throw new Fault(`No ${name} nearby, please explore first`)
+  const begun = Date.now()
+  try {
+    return await walkBehind(bot, target, { name, seconds }, task)
+  } finally {
+    const what = target.username ? `follow:${target.username}` : `follow ${target.name}`
+    const count = Math.round((Date.now() - begun) / 1000)
+    if (count) bot.autocraft.tell({ event: 'did', what, count })
+  }
+}
+
+/** @param {Bot} bot @param {Entity} target @param {{name: string, seconds: number}} parts @param {Task} task */
+async function walkBehind (bot, target, { name, seconds }, task) {
   const { flights } = bot.autocraft.hands
   for (let left = seconds * 20; left > 0; left -= 10) {
     await bot.autocraft.hands.rest(task)
