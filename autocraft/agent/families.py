@@ -13,6 +13,7 @@ from autocraft.agent.helper_states import Replies
 from autocraft.agent.helpers import AgentCommands
 from autocraft.agent.programs import ProgramGate
 from autocraft.brains.endpoint import open_client
+from autocraft.building.commands import BuildingCommands
 from autocraft.commands.advice import AdviceCommands
 from autocraft.commands.ask import AskCommands
 from autocraft.commands.code import CodeCommands
@@ -64,6 +65,8 @@ def make_registry(config: Config, workspace: Workspace, session: Path, outer: Se
         PlanCommands(),
         UndoCommands(),
     ]
+    if any(command.name == "lay_blocks" for command in outer):  # the world can build
+        families.insert(0, BuildingCommands(workspace, ProgramGate))
     names = {command.name for command in outer}  # `wait` of a world replaces the one that needs no world
     base = [*outer, *(c for family in families for c in commands_of(family) if c.name not in names)]
     others = [*base, *commands_of(Replies())]

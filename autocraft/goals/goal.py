@@ -9,6 +9,7 @@ from typing import Annotated
 import msgspec
 from msgspec.structs import replace
 
+from autocraft.building.wishes import read_goal
 from autocraft.errors import UsageError
 from autocraft.goals.wording import DOUBT, KIND, WOODS, Names, fault_of, parts_of, read_part, without
 from autocraft.text.characters import well_formed
@@ -98,6 +99,8 @@ class Goal(msgspec.Struct, frozen=True, omit_defaults=True):
         with Names that have their verbs.
         """
         text, names = well_formed(text), Names.of(item_names)
+        if "build" in names.verbs and (building := read_goal(text)):
+            return cls(text.strip(), deeds=(Deed("build", building),))
         counts: dict[str, int] = {}
         deeds: list[Deed] = []
         words, avoid, before = [], [], "get"

@@ -12,7 +12,7 @@ from typing import NamedTuple, Self
 
 from autocraft.text.phrases import join_words, near_ending, some_of
 
-DEEDS = ("mine", "kill", "place", "eat", "equip", "go", "sleep", "hold")
+DEEDS = ("mine", "kill", "place", "eat", "equip", "go", "sleep", "hold", "build")
 """The verbs of what is done, beside those of what is had."""
 OTHER_WORLD = "add --world minecraft, or "
 _UNITS = (

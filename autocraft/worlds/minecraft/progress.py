@@ -36,10 +36,19 @@ def needs(goals: Sequence[Goal], observation: Json, deeds: Mapping[str, int]) ->
     return [
         {
             "items": goal.items,
-            "deeds": [[deed.verb, deed.thing, deed.count] for deed in open_deeds(goal, observation, deeds)],
+            "deeds": [
+                [deed.verb, deed.thing, deed.count]
+                for deed in open_deeds(goal, observation, deeds)
+                if deed.verb != "build"  # Python plans it
+            ],
         }
         for goal in goals
     ]
+
+
+def open_buildings(goals: Sequence[Goal], deeds: Mapping[str, int]) -> list[str]:
+    """Return the buildings of the goals that do not stand yet."""
+    return [deed.thing for goal in goals for deed in open_deeds(goal, {}, deeds) if deed.verb == "build"]
 
 
 def check_goal(goal: Goal, observation: Json, counts: Mapping[str, int], deeds: Mapping[str, int]) -> Check:
