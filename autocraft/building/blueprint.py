@@ -138,7 +138,7 @@ class Blueprint:
         return [cell for cell, block in self.blocks.items() if (block.is_door or block.is_gate) and not block.is_second]
 
     @classmethod
-    def read(cls, text: str, name: str = "building") -> Self:
+    def read(cls, text: str, name: str = "building") -> Blueprint:
         """Read the text form. Raises CommandError that names the line."""
         return _Reader(name).read(text)
 
@@ -285,7 +285,7 @@ def bill_of(blocks: Iterable[Block]) -> dict[str, int]:
 def letters_for(names: Iterable[str]) -> dict[str, str]:
     """Return a letter for each name: one of its own if it is free, else any."""
     letters: dict[str, str] = {}
-    rest = [sign for sign in "#ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@%&*+"]
+    rest = list("#ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@%&*+")
     for name in names:
         own = "#" if not letters else next((s.upper() for s in name if s.upper() in rest), rest[0] if rest else "?")
         letters[name] = own

@@ -65,9 +65,12 @@ def _support(blueprint: Blueprint, cell: Cell) -> Iterator[str]:
             yield f"{block.name} at {cell} needs a direction away from its wall: write {block.name}[facing=south]"
         elif not _carries(blueprint.blocks.get(beside(cell, block.get("facing"), -1))):
             yield f"{block.name} at {cell} has no block behind it that carries it"
-    elif (_ON_FLOOR.fullmatch(block.name) or _FALLS.fullmatch(block.name)) and not block.is_second and cell[1] > 0:
-        if not _carries(blueprint.blocks.get(beside(cell, "down"))):
-            yield f"{block.name} at {cell} has no block below that carries it"
+    elif (
+        (_ON_FLOOR.fullmatch(block.name) or _FALLS.fullmatch(block.name))
+        and not (block.is_second or cell[1] == 0)
+        and not _carries(blueprint.blocks.get(beside(cell, "down")))
+    ):
+        yield f"{block.name} at {cell} has no block below that carries it"
 
 
 def _carries(block: Block | None) -> bool:

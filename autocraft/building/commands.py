@@ -13,12 +13,13 @@ from typing import Any, Protocol
 from autocraft.building.blueprint import Blueprint, Cell, letters_for
 from autocraft.building.checks import check
 from autocraft.building.plans import Plan, Plans
-from autocraft.building.wishes import WOODS, blueprint_of, read_wish
+from autocraft.building.wishes import blueprint_of, read_wish
 from autocraft.commands.run_protocols import HasRegistry
 from autocraft.commands.running import EffectGate
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError, InvalidCommand
 from autocraft.goals import Goal
+from autocraft.goals.wording import WOODS
 from autocraft.protocols import PROGRAM, Call, Json, Reach, Result, Risk, Settled, World, command, peek
 from autocraft.text.phrases import items as counted
 from autocraft.text.phrases import join_words
@@ -122,18 +123,10 @@ class BuildingCommands:
         calls += [bind("mine_block", {"name": name}, agent=call.agent) for name in dug]
         return Reach(call.args, calls=tuple(calls))
 
-    @build.evidence
-    def _evidence(self, call: Call) -> Json:
-        return {"plan": call.args["plan"]}
-
     @build.settle
     def _settle(self, call: Call, evidence: Json) -> Settled:
         """Let it go on: what stands is read from the world, so nothing is done twice."""
         return Settled("not done")
-
-    @build.undo
-    def _undo(self, call: Call, evidence: Json) -> str:
-        raise CommandError("its blocks are taken back with /undo one step before it: lay_blocks")
 
     async def _blueprint(self, world: BuildingWorld, text: str, inventory: Mapping[str, int]) -> Blueprint:
         """Return the blueprint that a text names or writes. Raises CommandError."""
@@ -151,8 +144,8 @@ class BuildingCommands:
         wish = read_wish(plain)
         if wish is None:
             raise CommandError(
-                f"{plain[:60]!r} is no building: say 'house 7x5, bed, torch', a name ({join_words(shipped_names(), 'or')}), a "
-                "file of the workspace (.schem, .nbt, .txt), or write layers of letters"
+                f"{plain[:60]!r} is no building: say 'house 7x5, torch', {join_words(shipped_names(), 'or')}, name "
+                "a file of the workspace (.schem, .nbt, .txt), or write layers of letters"
             )
         return blueprint_of(wish, await _wood(world, inventory))
 
@@ -199,7 +192,7 @@ async def _wood(world: BuildingWorld, inventory: Mapping[str, int]) -> str:
 def _described(plan: Plan, blueprint: Blueprint) -> list[str]:
     """Return what would stand where, layer by layer, and what is dug away."""
     (x, y, z), (east, top, south) = blueprint.box
-    px, py, pz = (min(part[axis] for part in [*plan.blocks, *plan.free]) for axis in range(3))
+    low, high = plan.box
     letters = letters_for(dict.fromkeys(block.name for block in blueprint.blocks.values()))
     rows = []
     for level in range(y, top + 1):
@@ -207,8 +200,8 @@ def _described(plan: Plan, blueprint: Blueprint) -> list[str]:
             "".join(_letter(blueprint, (at, level, line), letters) for at in range(x, east + 1))
             for line in range(z, south + 1)
         )
-        rows.append(f"y={py + level - y}: {' / '.join(row)}")
-    place = f"from ({px}, {py}, {pz}) to ({px + east - x}, {py + top - y}, {pz + south - z})"
+        rows.append(f"y={low[1] + level - y}: {' / '.join(row)}")
+    place = f"from {low} to {high}"
     dug = Counter(name for *_, name in plan.clears)
     away = join_words([counted(n, name) for name, n in dug.most_common()]) or "nothing"
     return [
@@ -273,8 +266,8 @@ async def _open_needs(run: _Run, gate: EffectGate, plan: Plan) -> dict[str, int]
     """Return the items of the blocks that do not stand yet, and walk to the place if it is too far away to be seen."""
     seen = await run.world.ask("look_at_site", plan.parts)
     if not seen["loaded"]:
-        x, y, z = (sum(part[axis] for part in plan.blocks) // len(plan.blocks) for axis in range(3))
-        await gate.act(run.registry.bind("goto", {"x": x + 6, "y": y, "z": z + 6}, agent=PROGRAM), "")
+        (x, y, z), _ = plan.box
+        await gate.act(run.registry.bind("goto", {"x": x, "y": y + 1, "z": z}, agent=PROGRAM), "")
         seen = await run.world.ask("look_at_site", plan.parts)
     return dict(Counter(seen["missing"]).most_common())
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from autocraft.building.blueprint import Blueprint, Cell
+from autocraft.building.blueprint import Blueprint, Cell, corners
 from autocraft.errors import CommandError
 from autocraft.session.atomic import write_atomic
 
@@ -37,6 +37,11 @@ class Plan(msgspec.Struct, frozen=True):
         )
         free = ((x + dx, y + dy, z + dz) for x, y, z in sorted(blueprint.free))
         return cls(blueprint.name, tuple(blocks), tuple(free))
+
+    @property
+    def box(self) -> tuple[Cell, Cell]:
+        """Return the lowest and the highest corner, with the room before its doors."""
+        return corners([*((x, y, z) for x, y, z, *_ in self.blocks), *self.free])
 
     @property
     def id(self) -> str:

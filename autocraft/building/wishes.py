@@ -10,20 +10,8 @@ from typing import NamedTuple
 
 from autocraft.building.blueprint import Block, Blueprint, Cell, beside
 from autocraft.errors import CommandError
+from autocraft.goals.wording import WOODS
 
-WOODS = (
-    "oak",
-    "spruce",
-    "birch",
-    "jungle",
-    "acacia",
-    "dark_oak",
-    "mangrove",
-    "cherry",
-    "pale_oak",
-    "crimson",
-    "warped",
-)
 STONES = {
     "cobblestone": "cobblestone", "stone": "cobblestone", "stone_brick": "stone_bricks", "stone_bricks": "stone_bricks",
     "brick": "bricks", "bricks": "bricks", "sandstone": "sandstone", "dirt": "dirt", "mud": "dirt",
@@ -35,13 +23,7 @@ KINDS = {
 _NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
 _SIDES = ("north", "south", "west", "east")
 _OPPOSITE = {"north": "south", "south": "north", "west": "east", "east": "west"}
-_FURNITURE = {
-    "bed": "white_bed",
-    "torch": "torch",
-    "chest": "chest",
-    "crafting_table": "crafting_table",
-    "furnace": "furnace",
-}
+_FURNITURE = ("bed", "torch", "chest", "crafting_table", "furnace")
 _VERB = r"(?:build|construct|erect|put up|raise|make|create)(?: (?:me|us))?"
 _COUNT = rf"(\d{{1,2}}|{'|'.join(_NUMBERS)}|some)"
 _KIND = re.compile(rf"\b(?:(?:animal|cattle|sheep|cow|pig|chicken) )?({'|'.join(KINDS)})\b")
@@ -98,8 +80,8 @@ def read_wish(text: str) -> Wish | None:
     wish, rest = _read(re.sub(rf"^{_VERB}\b", "", plain))
     if wish is not None and rest:
         raise CommandError(
-            f"{rest!r} is not understood in {text.strip()[:80]!r}: say it like 'house 7x5, walls 3 high, gable roof, oak, "
-            "door south, 2 windows, bed, torch', or write the blueprint as layers of letters"
+            f"{rest!r} is not understood in {text.strip()[:80]!r}: say it like 'house 7x5, walls 3 high, gable roof, "
+            "oak, door south, 2 windows, bed, torch', or write the blueprint as layers of letters"
         )
     return wish
 
@@ -134,7 +116,8 @@ def _read(text: str) -> tuple[Wish | None, str]:
     roof = take(r"\b(gable|gabled|pitched|flat)(?: roof)?\b")
     take(r"\broof\b")
     door = take(rf"\b({'|'.join(_SIDES)})(?:ern)? (?:door|gate|entrance)\b") or take(
-        rf"\b(?:{_COUNT} )?(?:door|gate|entrance)(?: (?:to|in|at|on|facing|towards?)(?: the)?)?(?: ({'|'.join(_SIDES)})\b)?"
+        rf"\b(?:{_COUNT} )?(?:door|gate|entrance)(?: (?:to|in|at|on|facing|towards?)(?: the)?)?"
+        rf"(?: ({'|'.join(_SIDES)})\b)?"
     )
     side = next((each for each in (door.groups() if door else ()) if each in _SIDES), "south")
     windows = take(rf"\b(?:{_COUNT} )?(windows?)\b")
@@ -159,7 +142,7 @@ def _number(word: str) -> int:
 
 
 def blueprint_of(wish: Wish, wood: str = "oak") -> Blueprint:
-    """Return the blueprint of a wish. `wood` is used if it names none. Raises CommandError for sizes that do not fit."""
+    """Return the blueprint of a wish. `wood` is used if it names none. Raises CommandError if the size does not fit."""
     least, most = {"house": (4, 24), "tower": (5, 9), "pen": (3, 32)}[wish.kind]
     if not (least <= min(wish.width, wish.depth) and max(wish.width, wish.depth) <= most):
         raise CommandError(f"a {wish.kind} is {least} to {most} blocks wide and deep, not {wish.width}x{wish.depth}")

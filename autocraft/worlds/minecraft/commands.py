@@ -106,7 +106,7 @@ class MinecraftCommands:
 
     @acts("Find flat, dry ground without trees that the bot can walk to", risk=Risk.LOOK, seconds=0)
     def find_site(self, call: Call, width: int, depth: int, radius: int = 32) -> None:
-        if not (1 <= min(width, depth) and max(width, depth) <= 48 and 1 <= radius <= 64):
+        if not (min(width, depth) >= 1 and max(width, depth) <= 48 and 1 <= radius <= 64):
             raise CommandError("width and depth must be between 1 and 48, and radius between 1 and 64")
 
     @acts("Show the recipes of an item", risk=Risk.LOOK, seconds=0)

@@ -232,4 +232,4 @@ function wrongText (site, reasons = new Map()) {
   }
 }
 
-module.exports = { Site, partText, wrongText }
+module.exports = { PLANT, Site, partText, wrongText }

@@ -7,13 +7,15 @@ const { find } = require('../names')
 const { find_site, survey } = require('../land')
 const { put } = require('../put')
 const { holdings, place } = require('../words')
-const { breakBlock } = require('./gather')
+const { breakBlock, pickUp } = require('./gather')
 
 const { goals } = need('mineflayer-pathfinder')
+const nbt = need('prismarine-nbt')
 
 const REACH = 4.2 // blocks from the eyes
 const EYES = 1.62
 const ROUNDS = 4 // how often what is missing or wrong is tried again
+const HEAP = 8 // blocks that are dug before their items are picked up
 const NEAR = 24 // blocks from which all of a site is loaded
 
 /** @typedef {import('../site').Part} Part @typedef {import('../site').BuildingPlan} BuildingPlan */
@@ -25,6 +27,15 @@ function look_at_site (bot, /** @type {BuildingPlan} */ plan) {
   const missing = site.compare().wrong.map(({ item }) => item).filter(Boolean)
   const loaded = Boolean(bot.blockAt(site.low) && bot.blockAt(site.high))
   return { faults: site.faults(), clears, missing, loaded, ...wrongText(site) }
+}
+
+/** Return the values of an NBT file, which is not packed. @param {Bot} bot @param {{data: string}} parts */
+function read_nbt (bot, { data }) {
+  try {
+    return nbt.simplify(nbt.parseUncompressed(Buffer.from(data, 'base64'), 'big'))
+  } catch (error) {
+    throw new Fault(`the file is no NBT of the Java edition (${reasonOf(error)})`)
+  }
 }
 
 /** @param {Bot} bot @param {BuildingPlan} plan @param {Task} task */
@@ -85,6 +96,7 @@ class Work {
     for (const [done, at] of cells.entries()) {
       this.task.progress = `${done} of ${cells.length} blocks dug away`
       await this.dig(at)
+      if (done % HEAP === HEAP - 1 || done === cells.length - 1) await pickUp(this.bot, at, this.task)
     }
   }
 
@@ -200,4 +212,4 @@ class Work {
   }
 }
 
-module.exports = { look: { survey, find_site, look_at_site }, act: { lay_blocks } }
+module.exports = { look: { survey, find_site, look_at_site, read_nbt }, act: { lay_blocks } }
