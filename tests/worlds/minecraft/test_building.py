@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import re
+import signal
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from autocraft.building.commands import BuildingCommands
 from autocraft.commands.registry import Registry
 from autocraft.commands.workspace import Workspace
 from autocraft.protocols import PROGRAM, Result, commands_of
+from tests.conftest import Place, kinds
 from tests.worlds.conftest import Stage
-from tests.worlds.minecraft.playing import HIGH, Player, floor
+from tests.worlds.minecraft.playing import Player, floor, node_environment, processes
+
+pytestmark = pytest.mark.full
 
 
 class Run:
@@ -24,42 +34,154 @@ class Run:
         player.registry = self.registry
 
 
-async def planned(player: Player, blueprint: str, **at: Any) -> str:
+async def planned(player: Player, blueprint: str, **at: int) -> str:
     """Return the id of the plan of a building."""
     text = await player.must("plan_build", blueprint=blueprint, **at)
     return text.rsplit("plan ", 1)[1].split()[0]
 
 
-async def laid(player: Player, plan: str) -> Result:
+async def laid(player: Player, plan: str, id: str = "laid") -> Result:
     """Place the blocks of a plan, as `build` does after it has gathered them."""
     call = player.registry.bind("lay_blocks", {"plan": plan}, agent=PROGRAM)
-    return await player.registry.call(replace(call, id=f"laid:{plan}"))
+    return await player.registry.call(replace(call, id=id))
 
 
-async def meadow(player: Player, at: tuple[int, int]) -> tuple[int, int, int]:
-    """Make a floor with a layer of earth on it, and put the bot into its middle. Return where it stands."""
-    x, y, z = await floor(player, at, 14)
-    await player.world.command(f"/fill {x - 14} {y} {z - 14} {x + 14} {y} {z + 14} grass_block")
+async def meadow(player: Player, at: tuple[int, int], reach: int = 14) -> tuple[int, int, int]:
+    """Make a floor with a layer of grass on it, and put the bot on its middle. Return where it stands."""
+    x, y, z = await floor(player, at, reach)
+    await player.world.command(f"/fill {x - reach} {y} {z - reach} {x + reach} {y} {z + reach} grass_block")
     await player.world.command(f"/tp {x + 0.5} {y + 1} {z + 0.5}")
     await player.must("wait", seconds=1)
     return x, y + 1, z
 
 
-def test_a_cabin_is_built_and_the_bot_walks_in(stage: Stage, tmp_path: Path) -> None:
+async def seen(player: Player, at: tuple[int, int, int], reach: int = 12) -> list[str]:
+    """Return the layers around a place, as the server sends them to a bot that joins now: its legend and its rows."""
+    assert player.world.joining.bridge is not None
+    await player.world.joining.bridge.close()
+    (x, y, z), lines = at, []
+    for low in range(y - 1, y + 11, 4):
+        box = {"x1": x - reach, "y1": low, "z1": z - reach, "x2": x + reach, "y2": low + 3, "z2": z + reach}
+        lines += (await player.must("survey", **box)).splitlines()[1:]
+    return lines
+
+
+def test_a_cabin_is_built_from_what_is_held_and_the_bot_walks_in(stage: Stage, tmp_path: Path) -> None:
+    async def scene(player: Player) -> None:
+        Run(player, tmp_path)
+        x, y, z = at = await meadow(player, stage.area())
+        before = await seen(player, at)
+        sites = await player.must("find_site", width=5, depth=6, radius=12)
+        assert f", {y - 1}, " in sites
+        await player.give(oak_planks=96, oak_door=1, torch=1, dirt=8)
+        plan = await planned(player, "house 5x5, oak, torch", x=x + 3, y=y - 1, z=z - 2)
+        assert "Of 102 blocks 0 are right, 102 wrong" in await player.fails("verify_build", plan=plan)
+        done = await laid(player, plan)
+        assert done.ok and done.text.endswith("Of 102 blocks 102 are right, 0 wrong."), done.text
+        assert (await laid(player, plan)).ok, "what stands is left as it is"
+        after = await seen(player, at)
+        assert "Of 102 blocks 102 are right, 0 wrong." == await player.must("verify_build", plan=plan)
+        assert not re.search(r"\bdirt\b|cobblestone", after[0] + after[5]), "no support is left"
+        await player.must("activate", x=x + 5, y=y, z=z + 2)
+        await player.must("goto", x=x + 5, y=y, z=z)
+        inside = await player.standing()
+        assert x + 4 <= inside[0] <= x + 6 and z - 1 <= inside[2] <= z + 1, inside
+        assert "102 are right" in await player.must("verify_build", plan=plan)
+        await player.must("goto", x=x, y=y, z=z)
+        text = await asyncio.to_thread(player.world.undo, {"call": "laid", "plan": plan})
+        assert "changes were put back" in text
+        back = await seen(player, at)
+        assert [_earth(line) for line in back if line.startswith("y=")] == [
+            _earth(line) for line in before if line.startswith("y=")
+        ]
+
+    stage.play(scene)
+
+
+def _earth(line: str) -> str:
+    """Return a layer with each block as the same letter, since dirt comes back for grass."""
+    head, _, rows = line.partition(": ")
+    return f"{head}: {re.sub(r'[^./ ]', '#', rows)}"
+
+
+GIVEN: dict[str, dict[str, int]] = {
+    "house 7x5, gable roof, oak, 2 windows, bed, torch, chest": {
+        "oak_planks": 106, "oak_stairs": 28, "glass_pane": 2, "oak_door": 1, "torch": 1, "white_bed": 1, "chest": 1,
+    },
+    "tower, oak, north door, torch": {
+        "oak_planks": 167, "ladder": 7, "oak_door": 1, "oak_trapdoor": 1, "torch": 1,
+    },
+    "pen": {"birch_fence": 23, "birch_fence_gate": 1, "birch_planks": 1},
+    "cabin": {"birch_planks": 96, "birch_door": 1, "torch": 1},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("blueprint", GIVEN)
+def test_each_building_stands_as_planned_and_no_support_is_left(stage: Stage, tmp_path: Path, blueprint: str) -> None:
+    async def scene(player: Player) -> None:
+        Run(player, tmp_path)
+        x, y, z = at = await meadow(player, stage.area())
+        await player.give(**GIVEN[blueprint], cobblestone=30)
+        plan = await planned(player, blueprint, x=x + 3, y=y - 1, z=z - 3)
+        done = await laid(player, plan)
+        assert done.ok, done.text
+        after = await seen(player, at)
+        assert " 0 wrong." in await player.must("verify_build", plan=plan)
+        assert not [line for line in after if re.search(r"\w dirt \(|cobblestone", line)], "no support is left"
+
+    stage.play(scene)
+
+
+def test_building_goes_on_at_the_block_where_the_bot_was_killed(stage: Stage, tmp_path: Path) -> None:
     async def scene(player: Player) -> None:
         Run(player, tmp_path)
         x, y, z = await meadow(player, stage.area())
-        await player.give(oak_planks=96, oak_door=1, torch=1)
-        plan = await planned(player, "house 5x5, oak, torch", x=x + 3, y=y - 1, z=z - 2)
-        print(await player.must("survey", x1=x + 2, y1=y - 1, z1=z - 3, x2=x + 8, y2=y, z2=z + 4))
-        print(await player.must("find_site", width=5, depth=6, radius=12))
-        import time
-
-        t = time.time()
-        k = await player.ticks()
-        done = await laid(player, plan)
-        print(done.text, time.time() - t, await player.ticks() - k)
-        print(await player.must("survey", x1=x - 3, y1=y - 1, z1=z - 4, x2=x + 9, y2=y + 4, z2=z + 6))
-        assert done.ok
+        await player.give(oak_planks=96, oak_door=1)
+        plan = await planned(player, "house 5x5, oak", x=x + 3, y=y - 1, z=z - 2)
+        for count in (10, 60):
+            work = asyncio.create_task(laid(player, plan))
+            while len(player.world.changes_of(["laid"])) < count:
+                assert not work.done(), work.result()
+                await asyncio.sleep(0.05)
+            os.kill(processes(player)[0], signal.SIGKILL)
+            assert not (await work).ok
+        assert (await laid(player, plan)).ok
+        assert " 0 wrong." in await player.must("verify_build", plan=plan)
+        placed = [change for change in player.world.changes_of(["laid"]) if change.startswith("placed oak_")]
+        assert len(set(placed)) == 97 and len(placed) <= 99, "nothing that stood was placed again"
 
     stage.play(scene)
+
+
+def test_what_stands_in_the_way_and_what_cannot_be_is_said_before_anything_is_done(stage: Stage, tmp_path: Path) -> None:
+    async def scene(player: Player) -> None:
+        Run(player, tmp_path)
+        x, y, z = await meadow(player, stage.area())
+        place = {"x": x + 3, "y": y - 1, "z": z - 2}
+        plan = await planned(player, "house 5x5, oak", **place)
+        await player.world.command(f"/setblock {x + 4} {y} {z} diamond_block")
+        await player.must("wait", seconds=0.5)
+        done = await laid(player, plan)
+        assert f"diamond_block is at ({x + 4}, {y}, {z}), which the plan does not dig away" in done.text
+        text = await player.must("plan_build", blueprint="house 5x5, oak", **place)
+        assert "1 diamond_block" in text and "no way is known" not in text
+        await player.world.command(f"/setblock {x + 4} {y} {z} water")
+        await player.must("wait", seconds=0.5)
+        assert "take a dry place" in await player.fails("plan_build", blueprint="house 5x5", **place)
+        layers = "# = oak_stairs[facing=up]\nlayer 0\n#"
+        assert "oak_stairs has no facing=up" in await player.fails("plan_build", blueprint=layers)
+        assert "there is no plan" in await player.fails("verify_build", plan="00000000")
+        assert "No flat, dry place" in await player.fails("find_site", width=40, depth=40, radius=16)
+
+    stage.play(scene)
+
+
+def test_a_sentence_becomes_a_house_without_a_model(place: Place) -> None:
+    """From nothing: the planner gathers the wood, plans the place, builds, and ends when all of it stands."""
+    flags = ["--world", "minecraft", "--brain", "planner", "--continuous", "--speed", "0", "--seed", "1"]
+    done = place.run("run", "--goal", "build a small house here", *flags, "--no-mobs", **node_environment())
+    events = place.events()
+    results = [(each["command"], each["ok"], each["text"]) for each in kinds(events, "result")]
+    assert done.returncode == 0, (done.stdout[-3000:], results[-5:])
+    assert results[-1][0] == "build" and " 0 wrong." in results[-1][2]
+    assert ("plan_build", True) in [each[:2] for each in results]
