@@ -21,9 +21,8 @@ const DROP = 3
  * @param {Bot} bot @param {{x1: number, y1: number, z1: number, x2: number, y2: number, z2: number}} parts
  */
 function survey (bot, { x1, y1, z1, x2, y2, z2 }) {
-  const [low, high] = [[x1, x2], [y1, y2], [z1, z2]].map((pair) => pair.map(Math.floor).sort((a, b) => a - b))
-    .reduce((/** @type {Point[]} */ ends, [first, last], axis) => ends.map((end, at) =>
-      ({ ...end, ['xyz'[axis]]: at ? last : first })), [{ x: 0, y: 0, z: 0 }, { x: 0, y: 0, z: 0 }])
+  const low = new Vec3(Math.min(x1, x2), Math.min(y1, y2), Math.min(z1, z2))
+  const high = new Vec3(Math.max(x1, x2), Math.max(y1, y2), Math.max(z1, z2))
   const cells = (high.x - low.x + 1) * (high.y - low.y + 1) * (high.z - low.z + 1)
   if (cells > MOST_CELLS) throw new Fault(`the box has ${cells} blocks: survey at most ${MOST_CELLS} at once`)
   /** @type {Map<string, {letter: string, count: number}>} */
@@ -156,14 +155,15 @@ function find_site (bot, { width, depth, radius }) {
   const found = sites(bot, width, depth, radius)
   if (!found.length) {
     throw new Fault(
-      `No flat, dry place of ${width}x${depth} without trees within ${radius} blocks that the bot can walk to: explore, ` +
-      'or look for a smaller one'
+      `No flat, dry place of ${width}x${depth} without trees within ${radius} blocks that the bot can walk to: ` +
+      'explore, or look for a smaller one'
     )
   }
   /** @type {typeof found} */
   const apart = []
   for (const each of found) {
-    if (apart.every((other) => Math.hypot(other.x - each.x, other.z - each.z) > Math.max(width, depth))) apart.push(each)
+    const far = apart.every(({ x, z }) => Math.hypot(x - each.x, z - each.z) > Math.max(width, depth))
+    if (far) apart.push(each)
     if (apart.length === 3) break
   }
   const lines = apart.map(({ x, y, z, dig, missing, away }) => {

@@ -16,14 +16,15 @@ const { Vec3 } = need('vec3')
 
 /** Blocks whose front is towards who places them. Others face the way in which that player looks. */
 const TOWARDS = new RegExp(
-  '^(chest|trapped_chest|ender_chest|furnace|smoker|blast_furnace|carved_pumpkin|jack_o_lantern|lectern|loom|stonecutter|' +
-  'beehive|.*_glazed_terracotta|repeater|comparator|chiseled_bookshelf)$'
+  '^(chest|trapped_chest|ender_chest|furnace|smoker|blast_furnace|carved_pumpkin|jack_o_lantern|lectern|loom|' +
+  'stonecutter|beehive|.*_glazed_terracotta|repeater|comparator|chiseled_bookshelf)$'
 )
 const HANGS = /wall_(torch|sign|banner)$|^ladder$/
 const STANDS = /_door$|_bed$|_carpet$|rail$|_pressure_plate$|_sapling$|torch$|^redstone_wire$|^cake$|^snow$|flower_pot$/
 const EXITS = /_door$|_fence_gate$/
 /** What may be dug away without a word about it: plants. */
 const PLANT = /^(grass|short_grass|tall_grass|fern|large_fern|dead_bush|snow|vine|.*_leaves|.*_sapling)$/
+const FALLS = /^(red_)?sand$|^gravel$/
 /** @type {Record<string, Vec3>} */
 const WAYS = {
   up: new Vec3(0, 1, 0), down: new Vec3(0, -1, 0), north: new Vec3(0, 0, -1), south: new Vec3(0, 0, 1),
@@ -86,12 +87,13 @@ class Site {
   isLiquid (block) { return /^(water|lava|bubble_column)$/.test(block.name) }
 
   /**
-   * Return why a block may not be dug away, or ''. What the plan names may be, and plants and what the bot itself placed.
+   * Return why a block may not be dug away, or ''. What the plan names may be, and plants, loose earth, and what the
+   * bot itself has placed.
    * @param {Block} block
    */
   keeps (block) {
-    const own = this.bot.autocraft.journal.placed(block.position)
-    if (own || PLANT.test(block.name) || this.clears.get(place(block.position)) === block.name) return ''
+    const named = this.clears.get(place(block.position)) === block.name
+    if (named || PLANT.test(block.name) || FALLS.test(block.name) || this.bot.autocraft.journal.placed(block.position)) return ''
     return `${block.name} is at ${place(block.position)}, which the plan does not dig away: use plan_build again`
   }
 
@@ -116,7 +118,8 @@ class Site {
     }
     for (const at of this.toClear()) {
       const block = bot.blockAt(at)
-      const why = block && (bot.autocraft.bounds.keep(block) || (block.diggable ? '' : `${block.name} cannot be dug away`))
+      if (!block) continue
+      const why = bot.autocraft.bounds.keep(block) || (block.diggable ? '' : `${block.name} cannot be dug away`)
       if (why) faults.add(why)
     }
     return [...faults].slice(0, 6)
@@ -170,9 +173,8 @@ class Site {
       return part && this.stands(part) ? 1000 : 0
     }
     /** @param {Block} block */
-    const fills = ({ position: at }) => at && (this.planned.has(place(at)) || this.planned.has(place(at.offset(0, 1, 0))))
-      ? 1000
-      : 0
+    const fills = ({ position: at }) =>
+      at && [at, at.offset(0, 1, 0)].some((each) => this.planned.has(place(each))) ? 1000 : 0
     movements.exclusionAreasBreak.push(works)
     movements.exclusionAreasPlace.push(fills)
     return () => {

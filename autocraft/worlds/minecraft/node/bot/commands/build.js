@@ -50,8 +50,10 @@ async function lay_blocks (bot, plan, task) {
   const release = site.guard()
   try {
     await work.clear()
-    for (let round = 0; round < ROUNDS && site.compare().wrong.length; round++) await work.raise()
-    await work.takeAway()
+    for (const exits of [false, true]) {
+      for (let round = 0; round < ROUNDS && work.missing(exits).length; round++) await work.raise(exits)
+      await work.takeAway()
+    }
   } finally { release() }
   const { text, whole } = wrongText(site, work.reasons)
   if (!whole) throw new Fault(text)
@@ -90,31 +92,55 @@ class Work {
     this.reasons = new Map()
   }
 
-  /** Dig away what is in the way, from above. */
+  /** Dig away what is in the way, from above. Throws a Fault, with nothing dug, if the plan does not name all of it. */
   async clear () {
-    const cells = this.site.toClear()
-    for (const [done, at] of cells.entries()) {
-      this.task.progress = `${done} of ${cells.length} blocks dug away`
-      await this.dig(at)
-      if (done % HEAP === HEAP - 1 || done === cells.length - 1) await pickUp(this.bot, at, this.task)
+    const { bot, site, task } = this
+    for (const at of site.toClear()) this.check(at)
+    let why = ''
+    for (let round = 0; round < ROUNDS; round++) {
+      const cells = site.toClear()
+      for (const [done, at] of cells.entries()) {
+        task.progress = `${done} of ${cells.length} blocks dug away`
+        try {
+          await this.dig(at)
+          if (done % HEAP === HEAP - 1 || done === cells.length - 1) await pickUp(bot, at, task)
+        } catch (error) {
+          if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
+          why = reasonOf(error)
+        }
+      }
+      if (!cells.length) return
     }
+    if (site.toClear().length) throw new Fault(`The place could not be cleared: ${why}`)
+  }
+
+  /** Throw a Fault if a block may not be dug away. @param {Vec3} at */
+  check (at) {
+    const block = this.bot.blockAt(at)
+    const why = block && this.site.keeps(block)
+    if (why) throw new Fault(why)
   }
 
   /** Dig a block that is in the way. @param {Vec3} at */
   async dig (at) {
-    const { bot, site, task } = this
+    const { bot, task } = this
     const block = bot.blockAt(at)
     if (!block || block.name.endsWith('air')) return
-    const why = site.keeps(block)
-    if (why) throw new Fault(why)
+    this.check(at)
     await this.goWithin(at)
     await breakBlock(bot, at, task)
   }
 
-  /** Place what is missing, from below; doors and gates last, from outside. */
-  async raise () {
+  /** Return the parts that do not stand, with or without the doors and gates. @param {boolean} exits */
+  missing (exits) {
     const { site } = this
-    const open = new Set(site.parts.filter((part) => part.item && !site.stands(part)))
+    return site.parts.filter((part) => part.item && (exits || !site.isExit(part)) && !site.stands(part))
+  }
+
+  /** Place what is missing, from below; doors and gates last, from outside. @param {boolean} exits */
+  async raise (exits) {
+    const { site } = this
+    const open = new Set(this.missing(exits))
     /** @type {Set<Part>} */
     const late = new Set()
     while (open.size) {
@@ -131,7 +157,8 @@ class Work {
         late.add(part)
       }
     }
-    for (const part of open) if (!late.has(part)) this.reasons.set(place(part.at), 'nothing is beside it to place it on')
+    const loose = [...open].filter((part) => !late.has(part))
+    for (const { at } of loose) this.reasons.set(place(at), 'nothing is beside it to place it on')
   }
 
   /**
@@ -180,12 +207,16 @@ class Work {
     return Math.abs(p.x - at.x - 0.5) < 0.81 && Math.abs(p.z - at.z - 0.5) < 0.81 && p.y < at.y + 1 && p.y + 1.8 > at.y
   }
 
-  /** Walk to where a place is within reach, but not into it. @param {Vec3} at @param {boolean} [outside] the building */
+  /**
+   * Walk to where a place is within reach, but not into it.
+   * @param {Vec3} at @param {boolean} [outside] of the building
+   */
   async goWithin (at, outside = false) {
     const { bot, site, task } = this
     const middle = at.offset(0.5, 0.5, 0.5)
-    const there = () => bot.entity.position.offset(0, EYES, 0).distanceTo(middle) <= REACH + 0.2 && !this.isInside(at) &&
-      (!outside || site.isOutside(bot.entity.position.floored()))
+    const reaches = () => bot.entity.position.offset(0, EYES, 0).distanceTo(middle) <= REACH + 0.2
+    const there = () =>
+      reaches() && !this.isInside(at) && (!outside || site.isOutside(bot.entity.position.floored()))
     for (let apart = 1; !there() && apart <= 2; apart++) {
       await bot.autocraft.travel(new GoalWithin(at, apart, (node) => !outside || site.isOutside(node)), task, at)
     }
