@@ -83,10 +83,13 @@ def test_a_cabin_is_built_from_what_is_held_and_the_bot_walks_in(stage: Stage, t
         after = await seen(player, at)
         assert "Of 99 blocks 99 are right, 0 wrong." == await player.must("verify_build", plan=plan)
         assert not re.search(r"\bdirt\b|cobblestone", after[0] + after[5]), "no support is left"
+        await player.must("walk_to_goal", goal=f"block {x + 5} {y} {z + 4}")
         await player.must("activate", x=x + 5, y=y, z=z + 2)
-        await player.must("goto", x=x + 5, y=y, z=z)
+        await player.must("look_at", x=x + 5.5, y=y + 1.6, z=z - 1)
+        await player.must("steer", controls="forward", seconds=1)
         inside = await player.standing()
-        assert x + 4 <= inside[0] <= x + 6 and z - 1 <= inside[2] <= z + 1, inside
+        assert inside[0] == x + 5 and z - 1 <= inside[2] <= z + 1, inside
+        await player.must("steer", controls="back", seconds=1.5)
         assert "99 are right" in await player.must("verify_build", plan=plan)
         await player.must("goto", x=x, y=y, z=z)
         text = await asyncio.to_thread(player.world.undo, {"call": "laid", "plan": plan})
@@ -147,7 +150,7 @@ def test_building_goes_on_at_the_block_where_the_bot_was_killed(stage: Stage, tm
             os.kill(processes(player)[0], signal.SIGKILL)
             assert not (await work).ok
         done = await laid(player, plan)
-        assert done.ok, (done.text, player.notes)
+        assert done.ok, f"{done.text} {player.notes[-8:]}"
         assert " 0 wrong." in await player.must("verify_build", plan=plan)
         placed = [change for change in player.world.changes_of(["laid"]) if change.startswith("placed oak_")]
         assert len(set(placed)) == 97 and len(placed) <= 99, "nothing that stood was placed again"
