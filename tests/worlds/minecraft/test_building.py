@@ -40,10 +40,15 @@ async def planned(player: Player, blueprint: str, **at: int) -> str:
     return text.rsplit("plan ", 1)[1].split()[0]
 
 
-async def laid(player: Player, plan: str, id: str = "laid") -> Result:
+async def caused(player: Player, command: str, **args: Any) -> Result:
+    """Carry out a command that is offered to programs alone."""
+    call = player.registry.bind(command, args, agent=PROGRAM)
+    return await player.registry.call(replace(call, id="laid" if command == "lay_blocks" else "moved"))
+
+
+async def laid(player: Player, plan: str) -> Result:
     """Place the blocks of a plan, as `build` does after it has gathered them."""
-    call = player.registry.bind("lay_blocks", {"plan": plan}, agent=PROGRAM)
-    return await player.registry.call(replace(call, id=id))
+    return await caused(player, "lay_blocks", plan=plan)
 
 
 async def meadow(player: Player, at: tuple[int, int], reach: int = 14) -> tuple[int, int, int]:
@@ -83,13 +88,13 @@ def test_a_cabin_is_built_from_what_is_held_and_the_bot_walks_in(stage: Stage, t
         after = await seen(player, at)
         assert "Of 99 blocks 99 are right, 0 wrong." == await player.must("verify_build", plan=plan)
         assert not re.search(r"\bdirt\b|cobblestone", after[0] + after[5]), "no support is left"
-        await player.must("walk_to_goal", goal=f"block {x + 5} {y} {z + 4}")
+        await caused(player, "walk_to_goal", goal=f"block {x + 5} {y} {z + 4}")
         await player.must("activate", x=x + 5, y=y, z=z + 2)
-        await player.must("look_at", x=x + 5.5, y=y + 1.6, z=z - 1)
-        await player.must("steer", controls="forward", seconds=1)
+        await caused(player, "look_at", x=x + 5.5, y=y + 1.6, z=z - 1)
+        await caused(player, "steer", controls="forward", seconds=1)
         inside = await player.standing()
         assert inside[0] == x + 5 and z - 1 <= inside[2] <= z + 1, inside
-        await player.must("steer", controls="back", seconds=1.5)
+        await caused(player, "steer", controls="back", seconds=1.5)
         assert "99 are right" in await player.must("verify_build", plan=plan)
         await player.must("goto", x=x, y=y, z=z)
         text = await asyncio.to_thread(player.world.undo, {"call": "laid", "plan": plan})
@@ -158,7 +163,9 @@ def test_building_goes_on_at_the_block_where_the_bot_was_killed(stage: Stage, tm
     stage.play(scene)
 
 
-def test_what_stands_in_the_way_and_what_cannot_be_is_said_before_anything_is_done(stage: Stage, tmp_path: Path) -> None:
+def test_what_stands_in_the_way_and_what_cannot_be_is_said_before_anything_is_done(
+    stage: Stage, tmp_path: Path
+) -> None:
     async def scene(player: Player) -> None:
         Run(player, tmp_path)
         x, y, z = await meadow(player, stage.area())
