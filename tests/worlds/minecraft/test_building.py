@@ -6,7 +6,6 @@ import asyncio
 import os
 import re
 import signal
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -86,7 +85,7 @@ def test_a_cabin_is_built_from_what_is_held_and_the_bot_walks_in(stage: Stage, t
         assert done.ok and done.text.endswith("Of 99 blocks 99 are right, 0 wrong."), done.text
         assert (await laid(player, plan)).ok, "what stands is left as it is"
         after = await seen(player, at)
-        assert "Of 99 blocks 99 are right, 0 wrong." == await player.must("verify_build", plan=plan)
+        assert await player.must("verify_build", plan=plan) == "Of 99 blocks 99 are right, 0 wrong."
         assert not re.search(r"\bdirt\b|cobblestone", after[0] + after[5]), "no support is left"
         await caused(player, "walk_to_goal", goal=f"block {x + 5} {y} {z + 4}")
         await player.must("activate", x=x + 5, y=y, z=z + 2)
@@ -163,9 +162,7 @@ def test_building_goes_on_at_the_block_where_the_bot_was_killed(stage: Stage, tm
     stage.play(scene)
 
 
-def test_what_stands_in_the_way_and_what_cannot_be_is_said_before_anything_is_done(
-    stage: Stage, tmp_path: Path
-) -> None:
+def test_what_stands_in_the_way_and_what_cannot_be_is_said_before_it_begins(stage: Stage, tmp_path: Path) -> None:
     async def scene(player: Player) -> None:
         Run(player, tmp_path)
         x, y, z = await meadow(player, stage.area())
