@@ -172,6 +172,6 @@ def test_files_of_the_game_and_of_sponge_mean_the_same_blueprint() -> None:
         blueprint = blueprint_of_nbt(value, "step")
         assert blueprint.blocks == {(0, 0, 0): Block.read("oak_stairs[facing=east,half=bottom]")}
         assert blueprint.free == {(1, 0, 0)}
-    for value in ({}, [], {"Palette": {}}, {"palette": [], "blocks": [{"pos": [0, 0, 0], "state": 3}]}):
+    for other in ({}, [], {"Palette": {}}, {"palette": [], "blocks": [{"pos": [0, 0, 0], "state": 3}]}):
         with pytest.raises(CommandError, match="is no schematic"):
-            blueprint_of_nbt(value, "step")
+            blueprint_of_nbt(other, "step")
