@@ -142,10 +142,11 @@ class Site {
     const way = ways.find((each) => this.bot.blockAt(at.plus(WAYS[each]))?.boundingBox === 'block')
     if (!way) return null
     const ground = /** @type {Block} */ (this.bot.blockAt(at.plus(WAYS[way])))
-    const upper = half === 'top' || type === 'top'
+    /** @type {'top' | 'bottom'} */
+    const side = half === 'top' || type === 'top' ? 'top' : 'bottom'
     const turns = facing && !HANGS.test(name) && YAW[facing] !== undefined
     const yaw = turns ? YAW[TOWARDS.test(name) ? BACK[facing] : facing] : null
-    return { ground, face: WAYS[way].scaled(-1), half: upper ? 'top' : 'bottom', yaw }
+    return { ground, face: WAYS[way].scaled(-1), half: side, yaw }
   }
 
   /** Tell whether a part closes the way out. @param {Part} part */
@@ -192,7 +193,7 @@ class Site {
       for (at.x = low.x - 5; at.x <= high.x + 5; at.x++) {
         for (at.z = low.z - 5; at.z <= high.z + 5; at.z++) {
           const own = this.bot.autocraft.journal.placed(at) && !this.planned.has(place(at))
-          if (own && !isAir(this.bot.blockAt(at) ?? undefined)) found.push(at.clone())
+          if (own && !isAir(this.bot.blockAt(at))) found.push(at.clone())
         }
       }
     }
