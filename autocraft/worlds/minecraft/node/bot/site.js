@@ -92,8 +92,9 @@ class Site {
    * @param {Block} block
    */
   keeps (block) {
-    const named = this.clears.get(place(block.position)) === block.name
-    if (named || PLANT.test(block.name) || FALLS.test(block.name) || this.bot.autocraft.journal.placed(block.position)) return ''
+    const known = this.clears.get(place(block.position)) === block.name ||
+      this.bot.autocraft.journal.placed(block.position)
+    if (known || PLANT.test(block.name) || FALLS.test(block.name)) return ''
     return `${block.name} is at ${place(block.position)}, which the plan does not dig away: use plan_build again`
   }
 
