@@ -188,7 +188,7 @@ def test_what_stands_in_the_way_and_what_cannot_be_is_said_before_it_begins(stag
 def test_a_sentence_becomes_a_house_without_a_model(place: Place) -> None:
     """From nothing: the planner gathers the wood, plans the place, builds, and ends when all of it stands."""
     flags = ["--world", "minecraft", "--brain", "planner", "--continuous", "--speed", "0", "--seed", "1"]
-    done = place.run("run", "--goal", "build a small house here", *flags, "--no-mobs", **node_environment())
+    done = place.run("run", "--goal", "build a small house here", *flags, AUTOCRAFT_MOBS="false", **node_environment())
     events = place.events()
     results = [(each["command"], each["ok"], each["text"]) for each in kinds(events, "result")]
     assert done.returncode == 0, (done.stdout[-3000:], results[-5:])
