@@ -130,11 +130,28 @@ def test_a_sentence_is_a_goal_and_others_stay_what_they_are() -> None:
             "house 5x5, walls 3 high, flat roof, birch, door south, 1 torch"
         ),
         "make an animal pen": "pen 7x7, gate south",
+        "build a fence for my sheep": "pen 7x7, gate south",
+        "build a tall stone tower": "tower 5x5, walls 10 high, cobblestone, door south",
+        "can you build me a nice little hut, please?": "house 7x5, walls 3 high, flat roof, door south",
+        "build a house 5x5, walls 3 high, roof, door, torch": "house 5x5, walls 3 high, flat roof, door south, 1 torch",
+        "build a big cobblestone house with a bed, a chest and two torches": (
+            "house 9x7, walls 3 high, flat roof, cobblestone, door south, 1 bed, 2 torches, 1 chest"
+        ),
+        "construct a watchtower 12 high out of dark oak": "tower 5x5, walls 12 high, dark oak, door south",
+        "build a 9x9 pen with a gate to the east": "pen 9x9, gate east",
+        "build a 7x5x4 oak cottage with 2 windows": "house 7x5, walls 4 high, flat roof, oak, door south, 2 windows",
     }
     for text, building in said.items():
         assert Goal.parse(text, NAMES).deeds == (Deed("build", building),)
         assert read_goal(f"build a {building}") == building
-    for text in ("build a house with a chimney", "build it", "craft 2 sticks", "find a house", "get 1 house"):
+    for text in (
+        "build a house with a chimney",
+        "build it",
+        "craft 2 sticks",
+        "find a house",
+        "get 1 house",
+        "make a fence",
+    ):
         assert read_goal(text) == ""
     assert Goal.parse("build a house", ["oak_planks"]).deeds == (), "the crafting world builds nothing"
 

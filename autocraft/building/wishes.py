@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from autocraft.building.blueprint import Block, Blueprint, Cell, beside
 from autocraft.errors import CommandError
-from autocraft.goals.wording import WOODS
 
 STONES = {
     "cobblestone": "cobblestone", "stone": "cobblestone", "stone_brick": "stone_bricks", "stone_bricks": "stone_bricks",
@@ -26,11 +25,12 @@ _OPPOSITE = {"north": "south", "south": "north", "west": "east", "east": "west"}
 _FURNITURE = ("bed", "torch", "chest", "crafting_table", "furnace")
 _VERB = r"(?:build|construct|erect|put up|raise|make|create)(?: (?:me|us))?"
 _COUNT = rf"(\d{{1,2}}|{'|'.join(_NUMBERS)}|some)"
-_KIND = re.compile(rf"\b(?:(?:animal|cattle|sheep|cow|pig|chicken) )?({'|'.join(KINDS)})\b")
+_KIND = re.compile(rf"\b({'|'.join(KINDS)})\b")
 _FILL = re.compile(
     r"\b(?:a|an|the|of|with|and|in|on|from|out|made|using|its|it|that|has|have|having|for|please|some|me|us|wide|long|"
-    r"simple|nice|little|cozy|cosy|wood|wooden|planks?|blocks?|block|here|nearby|near|around|me)\b|[,.!;]"
+    r"simple|nice|little|right|inside|my|our|animals?|livestock|sheep|cows?|pigs?|chickens?|cozy|cosy|wood|wooden|planks?|blocks?|block|here|nearby|near|around|me)\b|[,.!;]"
 )
+_FENCE = re.compile(r"\bfence (?:for|around) (?:the |my |our |some )?(?:animals|livestock|sheep|cows|pigs|chickens)\b")
 _SMALL, _LARGE = re.compile(r"\b(small|tiny)\b"), re.compile(r"\b(big|large|huge)\b")
 
 
@@ -68,8 +68,9 @@ class Wish(NamedTuple):
 
 def read_goal(text: str) -> str:
     """Return the building that a sentence such as "build a small house here" asks for, in short. Return "" for none."""
-    plain = re.sub(r"\s+", " ", text.strip().lower())
-    begun = re.match(rf"(?:please |can you |could you |i want you to |let's )*{_VERB}\b(.+)", plain)
+    from autocraft.goals.wording import plain_words
+
+    begun = re.match(rf"{_VERB}\b(.+)", plain_words(text))
     wish, rest = _read(begun[1]) if begun else (None, "")
     return str(wish) if wish is not None and not rest else ""
 
@@ -88,7 +89,9 @@ def read_wish(text: str) -> Wish | None:
 
 def _read(text: str) -> tuple[Wish | None, str]:
     """Return the wish, and the words that are not understood."""
-    rest = f" {text.replace('×', 'x')} "
+    from autocraft.goals.wording import WOODS  # it belongs to a package that reads buildings by this module
+
+    rest = f" {_FENCE.sub('pen', text).replace('×', 'x')} "
 
     def take(pattern: str) -> re.Match[str] | None:
         nonlocal rest
@@ -112,7 +115,8 @@ def _read(text: str) -> tuple[Wish | None, str]:
     high = take(r"\bwalls?(?: of)? (\d{1,2})(?: blocks?)?(?: high| tall)?\b") or take(
         r"\b(\d{1,2})(?: blocks?)? (?:high|tall)(?: walls?)?\b"
     )
-    tall = int(high[1]) if high else int(size[3]) if size and size[3] else {"house": 3, "tower": 7, "pen": 1}[kind]
+    usual = {"house": 3, "tower": 10 if kind == "tower" and take(r"\btall\b") else 7, "pen": 1}[kind]
+    tall = int(high[1]) if high else int(size[3]) if size and size[3] else usual
     roof = take(r"\b(gable|gabled|pitched|flat)(?: roof)?\b")
     take(r"\broof\b")
     door = take(rf"\b({'|'.join(_SIDES)})(?:ern)? (?:door|gate|entrance)\b") or take(
