@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import os
 import re
 import signal
+import struct
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -181,6 +183,54 @@ def test_what_stands_in_the_way_and_what_cannot_be_is_said_before_it_begins(stag
         assert "oak_stairs has no facing=up" in await player.fails("plan_build", blueprint=layers)
         assert "there is no plan" in await player.fails("verify_build", plan="00000000")
         assert "No flat, dry place" in await player.fails("find_site", width=40, depth=40, radius=16)
+
+    stage.play(scene)
+
+
+def nbt(value: Any) -> tuple[int, bytes]:
+    """Return the type and the bytes of a value in the game's format NBT."""
+    if isinstance(value, str):
+        return 8, struct.pack(">H", len(value.encode())) + value.encode()
+    if isinstance(value, int):
+        return 3, struct.pack(">i", value)
+    if isinstance(value, bytes):
+        return 7, struct.pack(">i", len(value)) + value
+    if isinstance(value, list):
+        parts = [nbt(each) for each in value]
+        return 9, struct.pack(">bi", parts[0][0], len(parts)) + b"".join(data for _, data in parts)
+    named = ((nbt(name)[1], *nbt(each)) for name, each in value.items())
+    return 10, b"".join(bytes([kind]) + name + data for name, kind, data in named) + b"\0"
+
+
+def test_files_of_other_programs_are_blueprints(stage: Stage, tmp_path: Path) -> None:
+    palette = {
+        "minecraft:oak_stairs[facing=east,half=bottom,shape=straight,waterlogged=false]": 0,
+        "minecraft:stone": 1,
+    }
+    sponge = {"Width": 2, "Height": 1, "Length": 1, "Palette": palette, "BlockData": bytes([0, 1]), "Version": 2}
+    states = {"facing": "east", "half": "bottom", "shape": "straight"}
+    kinds = [{"Name": "minecraft:oak_stairs", "Properties": states}, {"Name": "minecraft:stone"}]
+    structure = {"palette": kinds, "blocks": [{"pos": [at, 0, 0], "state": at} for at in range(2)], "size": [2, 1, 1]}
+    (tmp_path / "step.schem").write_bytes(gzip.compress(b"\x0a\0\0" + nbt(sponge)[1]))
+    (tmp_path / "step.nbt").write_bytes(gzip.compress(b"\x0a\0\0" + nbt(structure)[1]))
+    (tmp_path / "other.nbt").write_bytes(b"no blocks are in here")
+
+    async def scene(player: Player) -> None:
+        Run(player, tmp_path)
+        x, y, z = await meadow(player, stage.area())
+        await player.give(oak_stairs=1, stone=1)
+        ids = [
+            await planned(
+                player, f"step.{kind}", x=x + 3, y=y, z=z
+            )  # it stands on the ground, one layer of which it is
+            for kind in ("schem", "nbt")
+        ]
+        assert ids[0] == ids[1]
+        done = await laid(player, ids[0])
+        assert done.ok and "Of 2 blocks 2 are right" in done.text, done.text
+        assert "is no NBT" in await player.fails("plan_build", blueprint="other.nbt")
+        assert "has no file" in await player.fails("plan_build", blueprint="nothing.nbt")
+        assert "is no building" in await player.fails("plan_build", blueprint="a spaceship")
 
     stage.play(scene)
 
