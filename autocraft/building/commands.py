@@ -21,8 +21,8 @@ from autocraft.errors import CommandError, InvalidCommand
 from autocraft.goals import Goal
 from autocraft.goals.wording import WOODS
 from autocraft.protocols import PROGRAM, Call, Json, Reach, Result, Risk, Settled, World, command, peek
+from autocraft.text.phrases import count, join_words
 from autocraft.text.phrases import items as counted
-from autocraft.text.phrases import join_words
 
 RADIUS = 32
 """Blocks around the bot in which a place is looked for."""
@@ -230,7 +230,9 @@ async def _bill(world: BuildingWorld, needs: Mapping[str, int], inventory: Mappi
     if plan.steps:
         first = plan.steps[0]
         args = " ".join(str(value) for value in first.args.values())
-        return [f"{line}. Missing: {rest}; it can be had in {len(plan.steps)} steps, first {first.name} {args}."]
+        return [
+            f"{line}. Missing: {rest}; it can be had in {count(len(plan.steps), 'step')}, first {first.name} {args}."
+        ]
     return [f"{line}. Missing: {rest}; no way is known: {plan.why}."]
 
 
