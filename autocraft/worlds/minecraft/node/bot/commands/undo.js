@@ -20,6 +20,7 @@ async function put_back (bot, { changes }, task) {
     const at = new Vec3(x, y, z)
     try {
       const now = bot.blockAt(at)
+      if (now?.name === before) continue
       if (!now || now.name !== after) throw new Fault(`it is ${now ? now.name : 'not loaded'} by now`)
       if (!after.endsWith('air')) {
         await approach(bot, at, task)
