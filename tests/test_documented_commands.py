@@ -35,6 +35,10 @@ ELSEWHERE = {
     "autocraft init": ("asks at a terminal", "tests/test_init.py"),
     "autocraft --install-completion": ("writes into the files of the shell around it", "tests/test_options.py"),
     "autocraft memory copy --to pgvector": ("needs PostgreSQL", "tests/memory/test_copy.py"),
+    'autocraft run --world minecraft --brain planner --goal "build': (
+        "takes minutes",
+        "tests/worlds/minecraft/test_building.py",
+    ),
     "autocraft run --world minecraft --server lan": ("needs an open LAN world", "tests/worlds/minecraft/test_node.py"),
     "autocraft demo": ("waits for answers on its page", "tests/browser/test_live_page.py"),
     "autocraft run --web": ("waits for answers on its page", "tests/web/test_runs.py"),

@@ -244,7 +244,7 @@ def test_stop_and_what_comes_after_it_replaces_the_goal(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "nearest"),
     [
-        ("build a small house", "place 1 torch"), ("tame a wolf", "follow me for 60 s"), ("swim over there",
+        ("construct a castle", "build a small house"), ("tame a wolf", "follow me for 60 s"), ("swim over there",
         "go to 10 64 -3"),
         ("trade with him", "give me 3 bread"), ("protect the village", "guard this place for 5 minutes"),
         ("enchant my sword", "get 3 oak_log"), ("discover a temple", "explore 200 blocks"), ("sing", "mine 8 stone"),

@@ -109,6 +109,11 @@ class Goal(msgspec.Struct, frozen=True, omit_defaults=True):
         with Names that have their verbs.
         """
         text, names = well_formed(text), Names.of(item_names)
+        if "build" in names.verbs:
+            from autocraft.building.wishes import read_goal
+
+            if building := read_goal(text):
+                return cls(text.strip(), deeds=(Deed("build", building),))
         counts: dict[str, int] = {}
         deeds: list[Deed] = []
         words, avoid, lead, last = [], [], "get ", Asked("", "")

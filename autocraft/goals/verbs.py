@@ -120,7 +120,11 @@ VERBS: Mapping[str, Verb] = MappingProxyType({
     "place": Verb(
         (rf"(?:place|put down|set down|put) {_WHAT}", r"(?:plant) (?P<sapling>.+)"),
         "place {count} {thing}", "place 1 torch", "placed since the goal began", ("place_item",),
-        topics="build construct house wall tower bridge roof fence castle",
+        topics="block",
+    ),
+    "build": Verb(
+        (), "build {thing}", "build a small house", "it stood as planned, block by block, since the goal began",
+        ("lay_blocks",), topics="build construct house wall tower bridge roof fence castle home base",
     ),
     "eat": Verb(
         (rf"eat(?: {_WHAT})?",), "eat {count} {thing}", "eat 2 bread", "eaten since the goal began",

@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from autocraft.protocols import Json
@@ -75,6 +75,16 @@ class Changes:
                 self._on_failure(
                     f"{self._path} cannot be written ({error.strerror}): a resume does not know what was changed"
                 )
+
+
+def net_changes(changes: Iterable[Json]) -> list[Json]:
+    """Return one change for each block that differs now, in the order of the last change of each."""
+    by_place: dict[tuple[object, ...], Json] = {}
+    for change in changes:
+        at = change["x"], change["y"], change["z"]
+        first = by_place.pop(at, change)
+        by_place[at] = {**change, "before": first["before"]}
+    return [each for each in by_place.values() if each["before"] != each["after"]]
 
 
 def start_of(folder: Path, observation: Json) -> Json:

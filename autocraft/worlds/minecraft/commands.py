@@ -5,8 +5,10 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
+from autocraft.building.plans import Plans
 from autocraft.errors import CommandError
 from autocraft.protocols import Call, Observation, Reach, Result, Risk, command
 from autocraft.text.phrases import beginning
@@ -68,6 +70,10 @@ class MinecraftCommands:
             return f"gives items to {beginning(str(call.args.get('player')), 80)}"
         return "throws items away" if call.name == "toss" else f"attacks {beginning(str(target), 80)}"
 
+    plans: Plans
+    """The buildings that were planned in this session."""
+    did: Callable[[str, int], None]
+    """Record a deed that goals count."""
     act: Callable[[Call, float], Awaitable[Result]]
     """Let the bot execute the command, within so many seconds of the game."""
     observe: Callable[[], Awaitable[Observation]]
@@ -97,6 +103,14 @@ class MinecraftCommands:
 
     @acts("Find mobs of a kind, or a player, with their positions", risk=Risk.LOOK, seconds=0)
     def find_entity(self, call: Call, name: str, radius: int = 32) -> None: ...
+
+    @acts("Show a box of blocks as letters, a line for each layer, with counts", risk=Risk.LOOK, seconds=0)
+    def survey(self, call: Call, x1: int, y1: int, z1: int, x2: int, y2: int, z2: int) -> None: ...
+
+    @acts("Find flat, dry ground without trees that the bot can walk to", risk=Risk.LOOK, seconds=0)
+    def find_site(self, call: Call, width: int, depth: int, radius: int = 32) -> None:
+        if not (min(width, depth) >= 1 and max(width, depth) <= 48 and 1 <= radius <= 64):
+            raise CommandError("width and depth must be between 1 and 48, and radius between 1 and 64")
 
     @acts("Show the recipes of an item", risk=Risk.LOOK, seconds=0)
     def search_recipe(self, call: Call, name: str) -> None: ...
@@ -152,6 +166,13 @@ class MinecraftCommands:
 
     @acts("Place an item as a block")
     def place_item(self, call: Call, name: str, x: int, y: int, z: int) -> None: ...
+
+    @command(help="Place the blocks of a plan", risk=Risk.CHANGE, cancellable=True, offered=False)
+    async def lay_blocks(self, call: Call, plan: str) -> Result:
+        stored = self.plans.load(plan)
+        result = await self.act(replace(call, args=dict(stored.parts)), 300 + 4 * stored.seconds)
+        self.did(f"build {stored.name}", 1)
+        return result
 
     @acts("Use a block: open a door, press a button, pull a lever")
     def activate(self, call: Call, x: int, y: int, z: int) -> None: ...

@@ -88,7 +88,11 @@ def needs(goals: Sequence[Goal], observation: Json, deeds: Mapping[str, int]) ->
     for goal in goals:
         open_now = open_deeds(goal, observation, deeds)
         first = [deed for deed in open_now if deed.verb == "remember"]
-        todo = [[_verb(deed, observation), _thing(deed, observation), _count(deed, goal)] for deed in first or open_now]
+        todo = [
+            [_verb(deed, observation), _thing(deed, observation), _count(deed, goal)]
+            for deed in first or open_now
+            if deed.verb != "build"  # the world's Python plans it
+        ]
         parts.append({"items": () if first else goal.items, "deeds": todo})
     return parts
 
@@ -122,6 +126,11 @@ def _place(name: str, observation: Json) -> list[float] | None:
         return [int(each) for each in read.groups()]
     known = observation.get("places", {}).get("all", {}).get(observation.get("dimension"), {})
     return next(iter(known.get(f"{NAMED}{name}", ())), None)
+
+
+def open_buildings(goals: Sequence[Goal], deeds: Mapping[str, int]) -> list[str]:
+    """Return the buildings of the goals that do not stand yet."""
+    return [deed.thing for goal in goals for deed in open_deeds(goal, {}, deeds) if deed.verb == "build"]
 
 
 def check_goal(goal: Goal, observation: Json, counts: Mapping[str, int], deeds: Mapping[str, int]) -> Check:

@@ -391,7 +391,8 @@ declare global {
     canSeeBlock (block: Block): boolean
     dig (block: Block, ...rest: any[]): Promise<void>
     digTime (block: Block): number
-    placeBlock (reference: Block, face: Vec3): Promise<void>
+    placeBlock (reference: Block, face: Vec3, aim?: import('./bot/patches/blocks').Aim): Promise<void>
+    _placeBlockWithOptions (reference: Block, face: Vec3, options: object): Promise<void>
     activateBlock (block: Block): Promise<void>
     openContainer (block: Block): Promise<import('mineflayer').Chest>
     openFurnace (block: Block): Promise<import('mineflayer').Furnace>

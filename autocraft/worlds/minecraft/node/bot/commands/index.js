@@ -8,7 +8,7 @@
 /** @type {Record<string, Look>} */
 const look = {
   ...require('./look'), ...require('../plan'), ...require('../plan/prices'), read: require('../program').read,
-  map: require('../map').map, view: require('../view').view
+  map: require('../map').map, view: require('../view').view, ...require('./build').look
 }
 /** @type {Record<string, Act>} */
 const act = {
@@ -27,6 +27,7 @@ const act = {
   ...require('./talk'),
   ...require('./shelter'),
   ...require('./undo'),
+  ...require('./build').act,
   ...require('./controls')
 }
 

@@ -4,6 +4,8 @@
  * that changes, but not who changed it. Its pathfinder digs and places by these two functions too.
  */
 
+/** @typedef {{half: 'top' | 'bottom', turned: boolean}} Aim the half of a side, and whether the bot keeps its look */
+
 const SOON = 2000 // milliseconds in which a server says that a block was not broken
 
 /**
@@ -22,11 +24,14 @@ function reportBlocks (bot, report) {
     report('broke', block.position, before, 'air', { harvests, walks })
     putBack(bot, block.position, before, () => report('refused', block.position, before, before))
   }
-  bot.placeBlock = async (reference, face) => {
+  bot.placeBlock = async (reference, face, aim) => {
     const at = reference.position.plus(face)
     const before = bot.blockAt(at)
     const walks = bot.pathfinder.isBuilding()
-    await placeBlock(reference, face)
+    if (aim) {
+      const options = { swingArm: 'right', half: aim.half, forceLook: aim.turned ? 'ignore' : undefined }
+      await bot._placeBlockWithOptions(reference, face, options)
+    } else await placeBlock(reference, face)
     const after = bot.blockAt(at)
     if (after && after.name !== before?.name) report('placed', at, before ? before.name : 'air', after.name, { walks })
   }
