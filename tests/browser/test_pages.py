@@ -13,7 +13,10 @@ from autocraft.evaluation.scores import summary
 from autocraft.learning.page import page_text as learning_page
 from autocraft.learning.record import Record
 from autocraft.report.page import page_text as session_page
+from autocraft.report.recorded import recorded_runs
 from autocraft.report.story import Story
+from autocraft.session.reading import Events
+from autocraft.session.upkeep import unpack
 from tests.browser.chromium import Chromium, chromium
 from tests.evaluation.make_results import several
 from tests.evaluation.test_page import HOSTILE
@@ -108,6 +111,23 @@ def test_a_person_plays_the_run_again_and_finds_a_step(browser: Chromium, tmp_pa
         ["3", "goto", "OL oak_log 2"], ["1", "mine_block name=plain", "Di dirt 1 OL oak_log 2"],
         ["3", "goto", "OL oak_log 2"], "1 of 6 steps", "6 of 6 steps", 1,
     ])  # fmt: skip
+
+
+GROWS = """(async () => {
+  const number = (kind) => document.querySelectorAll(`#plot-items .item${kind}`).length
+  const seen = [number(''), number('.later'), number('.new')]
+  while (document.getElementById('playing').textContent !== 'Play') await new Promise((go) => setTimeout(go, 20))
+  return [...seen, number('.later'), number('.new'), document.getElementById('turn').textContent.split(',')[0]]
+})()"""
+
+
+def test_a_recorded_run_plays_by_itself_and_its_graph_of_items_grows(browser: Chromium, tmp_path: Path) -> None:
+    story = Story.of(Events(unpack(recorded_runs()["stone_pickaxe"], tmp_path)))
+    page = written(tmp_path, session_page(story, "s", plays=True))
+    seen = browser.open(page, look=GROWS)
+    assert (seen["faults"], seen["found"]) == ([], [5, 3, 2, 0, 1, "3 of 3"])
+    later = browser.open(written(tmp_path, session_page(story, "s")), look=GROWS)["found"]
+    assert later == [5, 0, 1, 0, 1, "3 of 3"], "a report opens at the end of its run"
 
 
 def test_the_control_a_script_that_is_not_the_page_s_own_is_stopped_and_told(browser: Chromium, tmp_path: Path) -> None:
