@@ -38,24 +38,24 @@ def columns(
     wide = (WIDTH - 12) / (1 + max(depths[name] for name in shown))
     places: dict[str, tuple[float, float]] = {}
     for depth, names in groupby(shown, depths.__getitem__):
-        row = 0.0
+        down = 13.0 - _ROW
         for height, name in sorted(((_mean(sources[name], places), name) for name in names), key=lambda each: each[0]):
-            row = max(row, height - 13)
-            places[name] = (12 + wide * depth, row + 13)
-            row += _ROW
+            down = max(down + _ROW, height)
+            places[name] = (12 + wide * depth, down)
     shapes: list[Shape] = []
+    rows = {name: words(name, int((wide - gap - 8) / LETTER)) for name in places}
     for name, (x, y) in places.items():
         for each in sources[name]:
             if each in places:
                 at, to = places[each]
-                bend = (at + x) / 2
-                path = f"M{at:.1f} {to:.1f}C{bend:.1f} {to:.1f} {bend:.1f} {y:.1f} {x:.1f} {y:.1f}"
+                begins = min(at + gap + LETTER * max(map(len, rows[each])), at + wide - 14)
+                bend = (begins + x) / 2
+                path = f"M{begins:.1f} {to:.1f}C{bend:.1f} {to:.1f} {bend:.1f} {y:.1f} {x - gap / 2:.1f} {y:.1f}"
                 shapes.append(shape("path", d=path, class_="edge", **about(name)))
     for name, (x, y) in places.items():
         shapes.append(shape("circle", cx=x, cy=y, r=3, title=line(name, 80), class_="bubble on", **about(name)))
-        rows = words(name, int((wide - gap - 8) / LETTER))
-        first = y + 4 - _NAME * (len(rows) - 1) / 2
-        shapes += [text(part, x + gap, first + _NAME * nth, "start", "small") for nth, part in enumerate(rows)]
+        first = y + 4 - _NAME * (len(rows[name]) - 1) / 2
+        shapes += [text(part, x + gap, first + _NAME * at, "start", "small name") for at, part in enumerate(rows[name])]
     return shapes, round(max(y for _, y in places.values())) + 16
 
 

@@ -93,8 +93,9 @@ function plotOf ({ name, title, said, width, height, shapes }) {
 /** @param {Attempt} attempt */
 function attemptRow ({ iteration, task, reached, outcome, why, items }) {
   const title = make('p', {}, badge(outcome, reached ? 'good' : 'bad'), ` ${iteration}: ${task}`)
+  const about = { class: 'held', 'aria-label': 'Held for the first time' }
   return make('li', {}, title, why ? make('p', { class: 'quiet' }, why) : [],
-    items.length ? make('ul', { class: 'held', 'aria-label': 'Held for the first time' }, items.map((item) => itemRow(item))) : [])
+    items.length ? make('ul', about, items.map((item) => itemRow(item))) : [])
 }
 
 /** Name the goal in the title, so that the tabs of several runs differ. */

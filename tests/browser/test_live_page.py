@@ -184,6 +184,7 @@ def test_a_learning_run_is_watched_and_authorised_on_the_page(place: Place, brow
     script = ("--brain", "scripted", "--script", place.script(*answers), "--iterations", "3")
     code = """
       const grown = []
+      await until(() => ready('run'))
       do {
         const items = document.querySelectorAll('#plot-items .item').length
         grown.push([at('attempts').children.length, items, document.title.includes('Craft')].join())
@@ -192,7 +193,7 @@ def test_a_learning_run_is_watched_and_authorised_on_the_page(place: Place, brow
     """
 
     async def watch(run: Browser) -> Any:
-        fits = []
+        fits: list[tuple[list[str], int]] = []
         for width in (1280, 760, 390, 320):
             first = browser.open(run.root if fits else run.link, width, look=clicks("await until(() => ready('run'))"))
             fits.append((first["faults"], first["wide"] - width))

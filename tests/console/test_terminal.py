@@ -545,9 +545,8 @@ def test_what_twenty_children_and_prints_write_at_once_tears_no_row(run: Callabl
     for number in range(20):
         screen.question(number + 1)
         screen.send("y\r")
-        done = re.compile(rf"fetched {number} with (\d+) prints")
-        until(lambda done=done: screen.read() and bool(done.search(screen.whole)), "the end of the fetch")
-        prints.append(int(done.findall(screen.whole)[0]))
+        until(partial(_says, screen, f"fetched {number} with", 1), "the end of the fetch")
+        prints.append(int(screen.whole.partition(f"fetched {number} with ")[2].split()[0]))
     screen.question(21)
     expected = [row for number in range(20) for row in writer.rows(number)]
     for number, often in enumerate(prints):

@@ -22,7 +22,7 @@ const FORMS = {
   furnace: 'ssssssss sddddds. sdsssdss ssssssss sddddddd sdffffds sdfffffs ssssssss',
   chest: '........ hhhhhhhh hbbbbbbh hhhwwhhh dddwwddd hbbbbbbh hbbbbbbh hhhhhhhh',
   barrel: '.hhhhhh. hbhbbhbh ssssssss hbhbbhbh hbhbbhbh ssssssss hbhbbhbh .hhhhhh.',
-  torch: '........ ...ff... ...ff... ...cc... ...hh... ...hh... ...hh... ...hh...',
+  torch: '........ ...ff... ...ff... ...hh... ...hh... ...hh... ...hh... ...hh...',
   ladder: 'h......h hhhhhhhh h......h hhhhhhhh h......h hhhhhhhh h......h h......h',
   slab: '........ ........ ........ ........ cccccccc aaaaaaaa aabaaaba bbbbbbbb',
   stairs: 'cccc.... aaaa.... abaa.... aaab.... aaaacccc abaaaaaa aaaabaab bbbbbbbb',
@@ -100,7 +100,13 @@ const MATERIALS = {
   stone: [0, 0, 56], iron: [20, 12, 80], golden: [48, 92, 56], gold: [48, 92, 56], diamond: [176, 70, 62],
   emerald: [142, 68, 46], lapis: [222, 65, 42], quartz: [24, 22, 88], coal: [0, 0, 18], prismarine: [166, 32, 46],
   purpur: [300, 26, 60], obsidian: [262, 35, 16], brick: [10, 45, 44], clay: [220, 14, 66], leather: [20, 58, 42],
-  ice: [208, 75, 78], snow: [200, 30, 95], wheat: [46, 58, 52], bone: [48, 22, 86], glass: [196, 38, 86]
+  ice: [208, 75, 78], snow: [200, 30, 95], wheat: [46, 58, 52], bone: [48, 22, 86], glass: [196, 38, 86],
+  wooden: [30, 45, 38], chest: [30, 45, 38], crafting: [30, 45, 50], barrel: [30, 45, 38], bowl: [28, 40, 30],
+  dirt: [24, 40, 36], gravel: [20, 5, 50], flint: [0, 0, 22], gunpowder: [0, 0, 40], sugar: [0, 0, 94],
+  charcoal: [20, 15, 18], copper: [18, 60, 52], water: [215, 70, 50], lava: [20, 90, 50], bucket: [0, 0, 40],
+  apple: [2, 75, 48], bread: [34, 60, 46], beef: [5, 60, 42], porkchop: [350, 50, 68], chicken: [32, 50, 70],
+  mutton: [8, 55, 48], rabbit: [24, 45, 55], cod: [32, 35, 60], salmon: [8, 60, 58], seeds: [90, 40, 40],
+  dandelion: [50, 92, 55], poppy: [2, 75, 48], tulip: [350, 70, 60], string: [0, 0, 92], arrow: [0, 0, 60]
 }
 
 /**
@@ -168,7 +174,8 @@ function pixels (form, item) {
       paths[run[0]] = (paths[run[0]] ?? '') + path
     }
   }
-  const own = Object.fromEntries(Object.entries(shades).map(([name, light]) => [name, `hsl(${hue} ${saturation}% ${light}%)`]))
+  const own = Object.fromEntries(Object.entries(shades).map(([name, light]) =>
+    [name, `hsl(${hue} ${saturation}% ${light}%)`]))
   return Object.entries(paths).map(([name, d]) => make('path', name === 'outline'
     ? { d, class: 'outline' }
     : { d, fill: own[name] ?? COLOURS[name], 'shape-rendering': 'crispEdges' }))
