@@ -26,6 +26,7 @@ from autocraft.report.story import Story
 from autocraft.session.reading import Events
 from autocraft.session.upkeep import unpack
 from tests.browser.chromium import Chromium, chromium
+from tests.commands.programs import with_programs
 from tests.conftest import Place
 from tests.web.browsing import LINK, Browser, followed
 from tests.worlds.minecraft.playing import node_environment
@@ -96,7 +97,7 @@ async def draw_live(
     with tempfile.TemporaryDirectory() as folder:
         place = Place(Path(folder))
         line = [*line, *(["--script", place.script(*script)] if script else [])]
-        async with followed(place, verb=line, **node_environment()) as run:
+        async with followed(place, verb=line, **node_environment(), **with_programs()) as run:
             await _reach(run, number)
             async with httpx2.AsyncClient() as other:
                 await other.get(run.link)  # a link works once, so the run prints another one

@@ -11,6 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.commands.programs import with_programs
 from tests.worlds.minecraft.playing import node_environment
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -29,7 +30,8 @@ PLAYED = {
 
 def record(name: str, folder: Path) -> None:
     """Play a run in an empty home, and export it. Raises SystemExit unless it reached its end."""
-    home = {"HOME": str(folder), "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), **node_environment()}
+    home = {"HOME": str(folder), "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)}
+    home |= {**node_environment(), **with_programs()}
     own = ["--state-dir", "state"]
 
     def autocraft(*arguments: str) -> None:

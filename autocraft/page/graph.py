@@ -17,6 +17,8 @@ LETTER = 6.0
 """The width of a letter of small text, in units of a drawing."""
 _ROW, _NAME = 26, 12.0
 """The height of a row of nodes, and of a line of a name."""
+_BOW = 18.0
+"""How far a long line is drawn down, so that it goes between the rows and not through other nodes."""
 Sources = Mapping[str, Sequence[str]]
 """Node -> the nodes that it comes from."""
 
@@ -49,8 +51,9 @@ def columns(
             if each in places:
                 at, to = places[each]
                 begins = min(at + gap + LETTER * max(map(len, rows[each])), at + wide - 14)
-                bend = (begins + x) / 2
-                path = f"M{begins:.1f} {to:.1f}C{bend:.1f} {to:.1f} {bend:.1f} {y:.1f} {x - gap / 2:.1f} {y:.1f}"
+                bend, bow = (begins + x) / 2, _BOW if depths[name] - depths[each] > 1 else 0
+                curve = f"{bend:.1f} {to + bow:.1f} {bend:.1f} {y + bow:.1f} {x - gap / 2:.1f} {y:.1f}"
+                path = f"M{begins:.1f} {to:.1f}C{curve}"
                 shapes.append(shape("path", d=path, class_="edge", **about(name)))
     for name, (x, y) in places.items():
         shapes.append(shape("circle", cx=x, cy=y, r=3, title=line(name, 80), class_="bubble on", **about(name)))

@@ -90,7 +90,7 @@ function filter () {
 drawItems(document)
 if (turns.length > 0) {
   moment.max = String(turns.length - 1)
-  byId('play').hidden = false
+  byId('player').hidden = false
   moment.addEventListener('input', () => { stop(); show() })
   byId('playing').addEventListener('click', play)
   byId('show').addEventListener('click', () => {
@@ -102,7 +102,10 @@ if (turns.length > 0) {
     document.querySelector(`#plot-${name} svg`)?.addEventListener('click', clicked)
   }
   goTo(plays ? 0 : turns.length - 1)
-  if (plays) play()
+  if (plays) {
+    byId('play').scrollIntoView()
+    play()
+  }
 }
 byId('search').hidden = false
 find.addEventListener('input', filter)

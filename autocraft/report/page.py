@@ -57,7 +57,8 @@ def page_text(story: Story, session: str, *, plays: bool = False) -> str:
         "approvals": rows_table(["decision", "by", "times"], approvals(story)),
         "repairs": rows_table(["stage of the reader", "answers"], [[line(k), str(n)] for k, n in story.stages.items()]),
         "milestones": _milestones(story),
-        "plots": [_tokens(story), _money(story), _inventory(story), item_plot(story), way_map(story, land)],
+        "plots": [_tokens(story), _money(story), _inventory(story)],
+        "grown": [item_plot(story), way_map(story, land)],
         "steps": [step_json(step, story.start) for step in _some_steps(story.steps)],
         "moments": moments(story, land, plays=plays),
     }
