@@ -97,7 +97,7 @@ async def draw_live(
     with tempfile.TemporaryDirectory() as folder:
         place = Place(Path(folder))
         line = [*line, *(["--script", place.script(*script)] if script else [])]
-        async with followed(place, verb=line, **node_environment(), **with_programs()) as run:
+        async with followed(place, verb=line, **(node_environment() | with_programs())) as run:
             await _reach(run, number)
             async with httpx2.AsyncClient() as other:
                 await other.get(run.link)  # a link works once, so the run prints another one
