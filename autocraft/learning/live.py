@@ -10,7 +10,7 @@ from autocraft.page.tidy import line
 from autocraft.protocols import Json
 from autocraft.session.events import Event
 
-ATTEMPTS = 30
+ATTEMPTS = 12
 """Attempts on the page, the newest first."""
 FIGURES = ("Iterations", "Kinds of items", "Tasks reached", "Skills kept", "Deaths", "Tokens, money")
 

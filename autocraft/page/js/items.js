@@ -212,7 +212,8 @@ function tile (item, count, x, y) {
  */
 function itemRow (item, count) {
   const picture = make('svg', { viewBox: '0 0 16 16', 'aria-hidden': 'true' }, tile(item, 1, 0, 0))
-  return make('li', {}, picture, make('span', {}, item),
+  const name = item.split(/(?<=_)/).flatMap((part) => [make('wbr'), part]) // it may break after each word
+  return make('li', {}, picture, make('span', {}, name),
     count === undefined ? [] : make('span', { class: 'number' }, count))
 }
 
