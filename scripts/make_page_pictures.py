@@ -34,7 +34,7 @@ from tests.worlds.minecraft.playing import node_environment
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "img"
 SHOTS = {"light": (1280, False), "dark": (1280, True), "phone": (390, False)}
 """Name of a picture -> width, dark."""
-HEIGHT, LEARNING_HEIGHT = 1500, 2140
+HEIGHT, LEARNING_HEIGHT = 1500, 2760
 """The height of a picture. That of a learning run ends below its plots."""
 RUNS = (
     *("run", "--web", "craft 1 wooden_pickaxe", "--world", "minecraft", "--seed", "1", "--speed", "0"),
