@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from itertools import groupby
 
 from autocraft.crafting.recipes import load_book
@@ -126,17 +126,17 @@ def made_from(moments: Mapping[str, int]) -> dict[str, list[str]]:
         waiting = list(group)
         while waiting:
             makeable = {item: parts for item in waiting if (parts := _parts(item, sources))}
-            found = [item for item in waiting if not _parts(item, {*sources, *waiting} - {item})]
+            known = {*sources, *waiting}
+            found = [item for item in waiting if not _parts(item, known)]
             sources |= makeable or {item: [] for item in found or waiting}
             waiting = [item for item in waiting if item not in sources]
     return sources
 
 
-def _parts(item: str, held: Iterable[str]) -> list[str]:
-    """Return the held items that the first possible recipe takes. Return [] if none is possible."""
-    held = set(held)
+def _parts(item: str, held: Container[str]) -> list[str]:
+    """Return the held items that the first possible recipe takes, but not itself. Return [] if none is possible."""
     for recipe in load_book().making(item):
-        parts = [next((each for each in choices if each in held), "") for choices in recipe.groups]
+        parts = [next((each for each in choices if each in held and each != item), "") for choices in recipe.groups]
         if all(parts):
             return parts
     return []
