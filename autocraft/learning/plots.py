@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -9,7 +10,7 @@ from autocraft.learning import published
 from autocraft.learning.record import TIERS, Record, Step
 from autocraft.learning.report import extent_words
 from autocraft.page.drawing import BOTTOM, WIDTH, Plot, Scale, Shape, ground, mark, number_axes, shape, stairs, text
-from autocraft.page.graph import LETTER, columns, item_tree
+from autocraft.page.graph import LETTER, columns, in_two_rows, item_tree
 from autocraft.page.tables import rows_table
 from autocraft.page.tidy import line
 from autocraft.text.phrases import beginning, count
@@ -134,11 +135,17 @@ def library(record: Record) -> Plot:
     calls = {name: [each for each in record.skills[name].calls if each in own] for name in own}
     if not any(calls.values()):
         return Plot("library", title, empty="No skill calls another one.")
-    shapes, high = columns(calls, lambda name, letters: [beginning(line(name, 80), max(4, letters))], lambda _: {})
+    shapes, high = columns(calls, _skill_words, lambda _: {})
     arrows = sum(map(len, calls.values()))
     summary = f"{count(len(own), 'skill')} with {count(arrows, 'call')} between them. A skill calls those to its left."
     table = [[line(name, 80), ", ".join(line(each, 80) for each in calls[name])] for name in own if calls[name]]
     return Plot("library", title, summary, shapes, high, [rows_table(["skill", "calls"], table)])
+
+
+def _skill_words(name: str, letters: int) -> list[str]:
+    """Return the rows of the name of a skill, which may be broken before a capital letter."""
+    rows = in_two_rows(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", line(name, 80)), letters)
+    return [row.replace(" ", "") for row in rows]
 
 
 def reuse(record: Record) -> Plot:

@@ -102,7 +102,7 @@ def item_tree(firsts: Iterable[tuple[str, int]], when: str) -> Plot:
     def about(item: str) -> dict[str, str]:
         return {"data_item": item, "data_when": str(moments[item])}
 
-    shapes, height = columns(sources, _item_words, about, gap=12)
+    shapes, height = columns(sources, lambda item, letters: in_two_rows(item.replace("_", " "), letters), about, gap=12)
     summary = f"{count(len(moments), 'kind')} of items; {made} of them can be made from others."
     if len(moments) > sum(each.name == "circle" for each in shapes):
         summary += " Those that nothing was made from stand in the table alone."
@@ -111,8 +111,9 @@ def item_tree(firsts: Iterable[tuple[str, int]], when: str) -> Plot:
     return Plot(name, title, summary, shapes, height, [table])
 
 
-def _item_words(item: str, letters: int) -> list[str]:
-    rows = textwrap.wrap(item.replace("_", " "), max(6, letters)) or [""]
+def in_two_rows(words: str, letters: int) -> list[str]:
+    """Return words in one or two rows of so many letters. The end of a longer text is left out."""
+    rows = textwrap.wrap(words, max(6, letters)) or [""]
     return rows if len(rows) < 3 else [rows[0], beginning(" ".join(rows[1:]), max(6, letters))]
 
 
