@@ -41,6 +41,8 @@ ELSEWHERE = {
     ),
     "autocraft run --world minecraft --server lan": ("needs an open LAN world", "tests/worlds/minecraft/test_node.py"),
     "autocraft demo": ("waits for answers on its page", "tests/browser/test_live_page.py"),
+    "autocraft replay diamond_pickaxe --web": ("opens a browser", "tests/test_replay.py"),
+    "autocraft replay learning --web": ("opens a browser", "tests/test_replay.py"),
     "autocraft run --web": ("waits for answers on its page", "tests/web/test_runs.py"),
     "autocraft learn --web": ("waits for answers on its page", "tests/web/test_runs.py"),
     "autocraft mcp": ("serves until its client leaves", "tests/mcp/test_calls.py"),

@@ -75,6 +75,14 @@ def sessions() -> list[str]:
 
 
 @_starting
+def replayable() -> Iterable[str]:
+    from autocraft.report.recorded import recorded_runs
+    from autocraft.session.folder import list_ids
+
+    return [*recorded_runs(), "last", *reversed(list_ids(_config().session.root))]
+
+
+@_starting
 def profiles() -> Iterable[str]:
     from autocraft.brains.profiles import PROFILES
 
