@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -152,6 +152,7 @@ def test_a_sentence_is_a_goal_and_others_stay_what_they_are() -> None:
         "find a house",
         "get 1 house",
         "make a fence",
+        "make a bed and a house",
     ):
         assert read_goal(text) == ""
     assert Goal.parse("build a house", ["oak_planks"]).deeds == (), "the crafting world builds nothing"

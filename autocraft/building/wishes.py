@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from autocraft.building.blueprint import Block, Blueprint, Cell, beside
 from autocraft.errors import CommandError
-from autocraft.goals.wording import plain_words
+from autocraft.goals.wording import WOODS, plain_words
 
 STONES = {
     "cobblestone": "cobblestone", "stone": "cobblestone", "stone_brick": "stone_bricks", "stone_bricks": "stone_bricks",
@@ -24,6 +24,7 @@ _NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 
 _SIDES = ("north", "south", "west", "east")
 _OPPOSITE = {"north": "south", "south": "north", "west": "east", "east": "west"}
 _FURNITURE = ("bed", "torch", "chest", "crafting_table", "furnace")
+_INSIDE = re.compile(rf"\b(?:{'|'.join(each.replace('_', ' ') for each in _FURNITURE)})")
 _VERB = r"(?:build|construct|erect|put up|raise|make|create)(?: (?:me|us))?"
 _COUNT = rf"(\d{{1,2}}|{'|'.join(_NUMBERS)}|some)"
 _KIND = re.compile(rf"\b({'|'.join(KINDS)})\b")
@@ -70,7 +71,10 @@ class Wish(NamedTuple):
 def read_goal(text: str) -> str:
     """Return the building that a sentence such as "build a small house here" asks for, in short. Return "" for none."""
     begun = re.match(rf"{_VERB}\b(.+)", plain_words(text))
-    wish, rest = _read(begun[1]) if begun else (None, "")
+    kind = _KIND.search(begun[1]) if begun else None
+    if not begun or not kind or _INSIDE.search(begun[1][: kind.start()]):  # "make a bed and a house" are two things
+        return ""
+    wish, rest = _read(begun[1])
     return str(wish) if wish is not None and not rest else ""
 
 
@@ -88,8 +92,6 @@ def read_wish(text: str) -> Wish | None:
 
 def _read(text: str) -> tuple[Wish | None, str]:
     """Return the wish, and the words that are not understood."""
-    from autocraft.goals.wording import WOODS  # it belongs to a package that reads buildings by this module
-
     rest = f" {_FENCE.sub('pen', text).replace('×', 'x')} "
 
     def take(pattern: str) -> re.Match[str] | None:

@@ -30,7 +30,7 @@ function survey (bot, { x1, y1, z1, x2, y2, z2 }) {
   const rest = [...LETTERS]
   /** @param {Block | null} block */
   const letterOf = (block) => {
-    if (!block) return '?'
+    if (!block || !bot.autocraft.eyes.know(block.position.x, block.position.y, block.position.z)) return '?'
     if (isAir(block)) return '.'
     let kind = kinds.get(block.name)
     if (!kind) {
@@ -54,7 +54,7 @@ function survey (bot, { x1, y1, z1, x2, y2, z2 }) {
   }
   const legend = [...kinds].map(([name, { letter, count }]) => `${letter} ${name} (${count})`)
   const head = `From ${place(low)} to ${place(high)}; each layer has its rows from north to south, each row is from ` +
-    `west to east; . is air${lines.join().includes('?') ? ', ? is not loaded' : ''}`
+    `west to east; . is air${lines.join().includes('?') ? ', ? was never in view or is not loaded' : ''}`
   return { text: [head, legend.join(', ') || 'only air', ...lines].join('\n') }
 }
 
