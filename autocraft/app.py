@@ -37,6 +37,7 @@ from autocraft.console.slash import run_slash
 from autocraft.errors import UsageError
 from autocraft.features import MCP, MODES, Mode
 from autocraft.goals import Goal, check_goals
+from autocraft.goals.revisions import read_goal
 from autocraft.protocols import Approver, Brain, Json, Memory, World, commands_of
 from autocraft.session.events import End, Goals, Permission
 from autocraft.session.folder import Session, create, lock_workspace, resume
@@ -104,7 +105,7 @@ class Run:
         async with run.exits:
             await run.enter()
             await run.executor.settle()
-            if fault := await run_slash(run, "undo", files):
+            if fault := await run_slash(run, self.person.reader, "undo", files):
                 self.person.view.say(fault)
             return 1 if fault else 0
 
@@ -244,7 +245,7 @@ async def _window(config: Config, brain: Brain) -> int:
 
 def _read_goals(texts: Sequence[str] | None, example: str, items: frozenset[str], *, needed: bool) -> list[Goal]:
     """Return the goals, or the goal of an example. Raises UsageError if there is none and one is `needed`."""
-    goals = [Goal.parse(text, items) for text in texts or () if text.strip()]
+    goals = [read_goal(text, items) for text in texts or () if text.strip()]
     if goals or texts is None or not needed:
         return goals
     if not example:

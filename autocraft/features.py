@@ -32,6 +32,8 @@ class Mode(NamedTuple):
     """The settings that this mode has in place of their usual defaults, by section."""
     agent: str = ""
     """The module and function that make its main agent; empty for the agent that pursues goals."""
+    page: str = ""
+    """The module and class of what its live page shows in place of goals, or beside the steps."""
 
 
 class Feature(NamedTuple):
@@ -75,6 +77,7 @@ LEARNING = Feature(
         "oracle",
         {"run": {"world": "minecraft"}, "prompt": {"advice": False}},
         "autocraft.learning.opening:learning_agent",
+        "autocraft.learning.live:LearningParts",
     ),
 )
 MCP = Feature(

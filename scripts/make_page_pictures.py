@@ -1,7 +1,8 @@
 """Draw pages in a real browser into docs/img: light, dark, and in the size of a phone.
 
-python -m scripts.make_page_pictures SESSION_FOLDER   the page of a kept session, or of a learning run
-python -m scripts.make_page_pictures --live           the live page of a run in Minecraft, at its last question
+python -m scripts.make_page_pictures NAME        the page of a recorded run, or of a learning run
+python -m scripts.make_page_pictures --live      the live page of a run in Minecraft, at its last question
+python -m scripts.make_page_pictures --learning  the live page of a learning run, after some attempts
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import asyncio
 import json
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,12 @@ from autocraft.learning.page import page_text as learning_text
 from autocraft.learning.record import Record
 from autocraft.page.rendering import write
 from autocraft.report.page import page_text
+from autocraft.report.recorded import recorded_runs
 from autocraft.report.story import Story
 from autocraft.session.reading import Events
+from autocraft.session.upkeep import unpack
 from tests.browser.chromium import Chromium, chromium
+from tests.commands.programs import with_programs
 from tests.conftest import Place
 from tests.web.browsing import LINK, Browser, followed
 from tests.worlds.minecraft.playing import node_environment
@@ -30,8 +34,15 @@ from tests.worlds.minecraft.playing import node_environment
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "img"
 SHOTS = {"light": (1280, False), "dark": (1280, True), "phone": (390, False)}
 """Name of a picture -> width, dark."""
-HEIGHT, LEARNING_HEIGHT = 1500, 2140
+HEIGHT, LEARNING_HEIGHT = 1500, 2760
 """The height of a picture. That of a learning run ends below its plots."""
+RUNS = (
+    *("run", "--web", "craft 1 wooden_pickaxe", "--world", "minecraft", "--seed", "1", "--speed", "0"),
+    *("--brain", "scripted"),
+)
+LEARNS = ("learn", "--web", "--seed", "12", "--speed", "0", "--iterations", "30", "--brain", "oracle")
+WATCHED = 30
+"""The question of the learning run at which its live page is drawn."""
 PLAN = ["three logs", "planks and sticks", "a crafting table", "the pickaxe"]
 LIVE = [
     ("Trees stand close by. I take three logs.", "mine_block", {"name": "oak_log", "count": 3}),
@@ -60,35 +71,39 @@ WAITS = """new Promise((go) => {
 def main(argument: str) -> None:
     with chromium() as browser:
         if argument == "--live":
-            asyncio.run(draw_live(browser))
+            asyncio.run(draw_live(browser, "live", RUNS, len(LIVE), [_answer(*each) for each in LIVE]))
+        elif argument == "--learning":
+            asyncio.run(draw_live(browser, "watching", LEARNS, WATCHED))
         else:
-            draw_report(browser, Path(argument))
+            draw_report(browser, argument)
 
 
-def draw_report(browser: Chromium, folder: Path) -> None:
-    events = Events(folder)
-    first = events.first()
-    learned = first is not None and first.mode == "learn"
+def draw_report(browser: Chromium, run: str) -> None:
     with tempfile.TemporaryDirectory() as place:
+        events = Events(unpack(recorded_runs()[run], Path(place)))
+        first = events.first()
+        learned = first is not None and first.mode == "learn"
         page = Path(place) / "page.html"
-        text = learning_text(Record.of(events), folder.name) if learned else page_text(Story.of(events), folder.name)
+        text = learning_text(Record.of(events), run) if learned else page_text(Story.of(events), run)
         write(page, text)
         name, height = ("learning", LEARNING_HEIGHT) if learned else ("report", HEIGHT)
         draw(name, lambda **more: browser.open(page, **more), height)
 
 
-async def draw_live(browser: Chromium) -> None:
+async def draw_live(
+    browser: Chromium, name: str, line: Sequence[str], number: int, script: Sequence[dict[str, Any]] = ()
+) -> None:
+    """Draw the live page of this command line at its question of this number."""
     with tempfile.TemporaryDirectory() as folder:
         place = Place(Path(folder))
-        script = place.script(*(_answer(*each) for each in LIVE))
-        world = ("--world", "minecraft", "--seed", "1", "--speed", "0", "--brain", "scripted", "--script", script)
-        async with followed(place, "craft 1 wooden_pickaxe", *world, **node_environment()) as run:
-            await _reach(run, len(LIVE))
+        line = [*line, *(["--script", place.script(*script)] if script else [])]
+        async with followed(place, verb=line, **(node_environment() | with_programs())) as run:
+            await _reach(run, number)
             async with httpx2.AsyncClient() as other:
                 await other.get(run.link)  # a link works once, so the run prints another one
             *_, link = LINK.findall((place.folder / "stdout").read_text())
             browser.open(link)
-            draw("live", lambda **more: browser.open(run.root, look=WAITS, **more))
+            draw(name, lambda **more: browser.open(run.root, look=WAITS, **more))
 
 
 def draw(name: str, look: Callable[..., dict[str, Any]], height: int = HEIGHT) -> None:

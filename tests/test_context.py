@@ -35,6 +35,7 @@ from autocraft.commands.run_protocols import (
     HasState,
     HasWorld,
 )
+from autocraft.console.read import Reader
 from autocraft.console.slash import run_slash
 from autocraft.errors import InUse, SessionError, UsageError
 from autocraft.evaluation.episode import Unattended
@@ -284,7 +285,7 @@ class FarMemory(NoMemory):
 def test_slash_memory_does_not_hold_the_loop_up(tmp_path: Path) -> None:
     async def scene() -> str:
         memory = FarMemory()
-        task = asyncio.create_task(run_slash(context(tmp_path, memory), "memory", "stick"))
+        task = asyncio.create_task(run_slash(context(tmp_path, memory), Reader(), "memory", "stick"))
         for _ in ("get_stats", "get_relevant"):
             while not memory.asked.acquire(blocking=False):  # noqa: ASYNC110 - a thread asks
                 await asyncio.sleep(0.001)

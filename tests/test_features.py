@@ -64,6 +64,7 @@ def test_a_mode_has_a_verb_a_brain_and_settings_of_its_own(name: str) -> None:
     assert name in features.VERBS and mode.brain in features.PARTS["brain"]
     assert all(section in SECTIONS for section in mode.defaults)
     assert not mode.agent or (callable(resolve_name(mode.agent)) and name in SECTIONS)
+    assert not mode.page or callable(resolve_name(mode.page)().to_json)
 
 
 def test_what_opens_servers_is_there() -> None:

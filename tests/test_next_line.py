@@ -20,6 +20,7 @@ from autocraft.worlds.crafting import CraftingWorld
 from tests.conftest import Place
 from tests.learning.test_endpoint import Model, learn
 from tests.mcp.clients import RUN, over_stdio, says, text_of, values
+from tests.worlds.minecraft.playing import node_environment
 
 DIG = Step("dig", {"x": 1}, "w")
 GOAL = "craft 1 stone_pickaxe"
@@ -92,6 +93,19 @@ def test_the_line_has_the_whole_amount_and_ends_the_text_of_the_world(settings: 
     assert json.loads(written(brain.heard[0])[0]) == {"name": "smelt_item", "args": {"name": "sand", "count": 8}}
     world = brain.heard[0].split("</data>")[0]
     assert world.rstrip().splitlines()[-1].startswith("Next: `")
+
+
+@pytest.mark.full
+def test_a_copier_plays_minecraft(settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each state of the Minecraft world ends with the next command in full, until its check ends the run."""
+    for name, value in node_environment().items():
+        monkeypatch.setenv(name, value)
+    brain = Copier()
+    practice = {**settings, "world": "minecraft", "speed": 0.0, "seed": 1}
+    end = play(practice, brain, 'say "hello", then craft 1 stick')
+    assert end.reason == "goal_reached", (end, brain.heard[-1][-800:])
+    worlds = [text.split("</data>")[-2].rstrip().splitlines()[-1] for text in brain.heard]
+    assert len(worlds) >= 4 and all(line.startswith("Next: `{") for line in worlds), worlds
 
 
 def test_no_advice_leaves_it_out(settings: dict[str, Any]) -> None:

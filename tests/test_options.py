@@ -11,9 +11,11 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from autocraft.cli import load
+from autocraft.cli import completion, load
 from autocraft.cli.options import RUN, Flags, with_settings
+from autocraft.errors import UsageError
 from autocraft.features import VERBS
+from autocraft.settings.config import Config
 from autocraft.settings.fields import SECTIONS, kinds
 from tests.conftest import STONE_PICKAXE, Place
 
@@ -133,6 +135,12 @@ def test_resume_without_a_run_says_what_is_missing_where_nobody_can_pick_one(pla
     assert "--resume needs a session's id, or last" in done.stderr
 
 
+@pytest.mark.parametrize("words", [["list", "--state-dir", "x"], ["--state-dir=x", "list"], ["list", "--state-dir=x"]])
+def test_an_option_of_a_group_may_stand_behind_the_verb(place: Place, words: list[str]) -> None:
+    done = place.run("skills", *words)
+    assert (done.returncode, done.stdout[:23]) == (0, "There are no skills yet"), done.stderr
+
+
 @pytest.mark.parametrize("verb", ["show", "diff", "restore"])
 def test_the_help_names_no_version_0(place: Place, verb: str) -> None:
     assert "default: 0" not in place.run("skills", verb, "--help").stdout
@@ -160,6 +168,22 @@ def test_a_verb_that_is_unknown_gets_the_nearest_name(place: Place) -> None:
     done = place.run("memry")
     assert done.returncode == 2
     assert "Did you mean 'memory'?" in done.stderr
+
+
+@pytest.mark.parametrize("setting", [*completion.CLOSED, *completion.PARTED])
+def test_each_value_that_the_shell_completes_is_accepted_and_others_are_not(place: Place, setting: str) -> None:
+    """`--keys <TAB>` completed nothing."""
+    complete = completion.of_setting(setting)
+    assert complete is not None
+    values = complete("")
+    assert len(values) > 1 or setting == "minecraft.server"
+    section, _, name = setting.partition(".")
+    for value in values:
+        assert getattr(Config(None, **{setting: value}).section(section), name) == value
+    assert complete(values[0][:2])[0] == values[0] and complete("nothing like it") == []
+    if setting in completion.CLOSED:
+        with pytest.raises(UsageError):
+            getattr(Config(None, **{setting: "nothing like it"}).section(section), "check", lambda: None)()
 
 
 @pytest.mark.full

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,15 @@ from typing import Any
 import pytest
 
 from autocraft.errors import UsageError
+from autocraft.report.recorded import recorded_runs
 from autocraft.report.replay import cassette, practice_flags
+from autocraft.session.events import End
+from autocraft.session.reading import Events
+from autocraft.session.upkeep import unpack
 from autocraft.settings.config import Config
 from autocraft.settings.settings import Settings
+from autocraft.text.phrases import join_words
+from scripts.make_recorded_runs import PLAYED, SEEN
 from tests.conftest import STONE_PICKAXE, Place, kinds
 from tests.journals import event as made
 from tests.journals import record
@@ -49,6 +56,49 @@ def test_a_run_gives_the_same_again_without_a_model(place: Place) -> None:
     assert "NEXT ACTION craft_item" in done.stdout
     assert "Replayed. answers: 3 the same; commands: 3 the same; goals: 1 the same." in done.stdout
     assert (place.events(first), place.sessions()) == (before, [first])
+
+
+@pytest.mark.parametrize("which", ["a session", "an exported file", "a recorded run"])
+def test_a_page_plays_a_run_in_the_person_s_browser(place: Place, which: str) -> None:
+    name = "stone_pickaxe" if which == "a recorded run" else play(place)
+    given = name
+    if which == "an exported file":
+        assert place.run("sessions", "export", name, "--to", "given.tar.gz").returncode == 0
+        name, given = "given", "given.tar.gz"
+    browser = place.folder / "browser"
+    browser.write_text('#!/bin/sh\nprintf %s "$1" > "$HOME/opened"\n')
+    browser.chmod(0o755)
+    done = place.run("replay", given, "--web", BROWSER=f"{browser} %s")
+    assert done.returncode == 0, done.stderr
+    page = place.state / "replayed" / f"{name}.html"
+    assert (place.folder / "opened").read_text() == page.as_uri()
+    assert '"plays": true' in page.read_text() and "stone_pickaxe" in page.read_text()
+
+
+def test_a_recorded_run_is_told_and_compared_as_any_other(place: Place) -> None:
+    done = place.run("replay", "stone_pickaxe")
+    assert done.returncode == 0 and "goals: 1 the same." in done.stdout
+    wrong = place.run("replay", "no_such_run")
+    assert wrong.returncode == 2
+    assert f"recorded runs are {join_words(list(recorded_runs()), 'and')}" in wrong.stderr
+    mixed = place.run("replay", "stone_pickaxe", "--web", "--act")
+    assert mixed.stderr == "autocraft: --web plays the whole run on its page: leave the other options out\n"
+
+
+def test_the_recorded_runs_are_small_and_those_that_the_script_makes() -> None:
+    files = recorded_runs()
+    assert list(files) == sorted(PLAYED)
+    assert sum(each.stat().st_size for each in files.values()) < 300_000
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_a_recorded_run_reached_its_end_and_tells_nothing_of_a_computer(name: str, tmp_path: Path) -> None:
+    folder = unpack(recorded_runs()[name], tmp_path)
+    events = list(Events(folder))
+    assert isinstance(events[-1], End) and events[-1].exit == 0
+    texts = [path.read_text("utf-8") for path in folder.rglob("*") if path.is_file()]
+    found = {each for text in texts for each in re.findall(r'(?<=")/[\w.-]+/[\w./-]+', text)}
+    assert {each for each in found if not each.startswith(f"{SEEN}/")} == set()
 
 
 def test_a_low_level_run_too(place: Place) -> None:

@@ -64,6 +64,12 @@ def test_the_story_is_the_fold_of_the_events() -> None:
     ]  # fmt: skip
 
 
+def test_what_a_program_held_is_read_from_each_of_its_effects_but_not_from_a_name_that_was_cut() -> None:
+    text = "1. Now there are 4 stick, 82 cobbleston…\n2. Now there are 1 chest, 1 o…\n3. Now there are 5 stick"
+    story = Story.of([*bot_run()[:-1], event("result", turn=3, t=50.0, intent=5, command="run_program", text=text)])
+    assert story.points[-1].items == {"oak_log": 2, "dirt": 1, "chest": 1, "stick": 5}
+
+
 def test_the_page_tells_outcome_turns_curves_and_map() -> None:
     page = page_text(Story.of(bot_run()), "s")
     seen = read(page)

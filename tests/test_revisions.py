@@ -8,7 +8,7 @@ import pytest
 
 from autocraft.crafting.inventory import parse_inventory
 from autocraft.goals import Goal
-from autocraft.goals.revisions import revise
+from autocraft.goals.revisions import read_goal, revise
 from autocraft.goals.wording import WOODS
 from autocraft.protocols import commands_of
 from autocraft.worlds.crafting import CraftingWorld
@@ -55,6 +55,21 @@ def test_another_count(form: str) -> None:
     for word, count in {"2": 2, "seven": 7, "a dozen": 12, "half a stack": 32, "twenty five": 25}.items():
         for item in ITEMS:
             assert wanted(form.format(word), f"craft 4 {item}") == [((item, count),)], (form.format(word), item)
+
+
+@pytest.mark.parametrize(
+    ("form", "count"),
+    [("craft 1 {}, make it 3", 3), ("get me a {}. no, 2 of them", 2), ("4 sticks, no, a {}", 1), ("a {} instead", 1),
+     ("make a {}; one more", 2), ("craft 2 {}, twice as many", 4), ("{}, please, make it half a stack", 32)],
+)  # fmt: skip
+def test_a_goal_may_change_itself(form: str, count: int) -> None:
+    """`--goal "craft 1 ladder, make it 3"` means the same as the words at a question."""
+    for item in ITEMS:
+        goal = read_goal(form.format(item.replace("_", " ")), NAMES)
+        assert (goal.items, goal.checkable) == (((item, count),), True), goal
+        assert Goal.parse(goal.text, NAMES).items == goal.items
+    assert read_goal("craft 4 sticks, not birch", NAMES).avoid == ("birch",)
+    assert read_goal("craft 4 sticks; use oak", NAMES).materials == "using oak"
 
 
 @pytest.mark.parametrize(

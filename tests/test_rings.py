@@ -11,8 +11,8 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "autocraft"
 INNER = {
-    *("agent", "brains", "commands", "console", "crafting", "json_fix", "memory", "protocols", "sandbox", "session"),
-    *("settings", "skills", "text", "worlds"),
+    *("agent", "brains", "building", "commands", "console", "crafting", "json_fix", "memory", "protocols", "sandbox"),
+    *("session", "settings", "skills", "text", "worlds"),
     *("app", "children", "errors", "extensions", "features", "frozen", "goals", "http_client", "installation"),
     *("network", "node", "python_api", "unpacking", "usage"),
 }

@@ -98,21 +98,27 @@ class MeteredBrain:
             own.journal.append(Note(agent=own.state.agent, text=notices.pop(0)))
         return answer, usage_of(answer, sent)
 
-    async def ask(self, messages: Sequence[Message], role: str, room: int, why: str, *, more: int = 0) -> Answer:
-        """Ask outside the turns, and journal `why` with the usage of a model. Raises what `think` raises.
+    async def ask(self, messages: Sequence[Message], role: str, room: int, why: str) -> Answer:
+        """Ask as `ask_once` does, and with more room if all tokens of the answer went into reasoning.
 
-        A role with `reply_tokens` of its own gets those in place of `room`. With `more` the answer may have that many
-        times as many. Without it, an answer whose tokens all went into reasoning is asked for once more, with more
-        room. Raises BrainError if that has no text either.
+        Raises BrainError if the second answer has no text either.
         """
-        room = self.priced.of(role).reply_tokens or room
-        for most in [more * room] if more else [room, MORE_ROOM * room]:
-            answer, usage = await self.think(self.mask_all(messages), role, most)
-            if self.priced.brain.asks_model:
-                self.note(why, role, usage)
-            if more or not answer.without_room:
+        for times in (1, MORE_ROOM):
+            answer = await self.ask_once(messages, role, room, why, times)
+            if not answer.without_room:
                 return answer
         raise BrainError(no_room(role))
+
+    async def ask_once(self, messages: Sequence[Message], role: str, room: int, why: str, times: int = 1) -> Answer:
+        """Ask outside the turns, and journal `why` with the usage of a model. Raises what `think` raises.
+
+        The answer may have so many `times` the tokens of `room`, or of the role's own `reply_tokens`.
+        """
+        room = times * (self.priced.of(role).reply_tokens or room)
+        answer, usage = await self.think(self.mask_all(messages), role, room)
+        if self.priced.brain.asks_model:
+            self.note(why, role, usage)
+        return answer
 
     def note(self, text: str, role: str, usage: Usage) -> None:
         """Journal a call that is not a turn, with its usage."""

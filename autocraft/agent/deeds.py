@@ -19,7 +19,7 @@ MOST_TOKENS = 300
 _FUNCTION = re.compile(r"\bfunction\s*\*?\s*([\w$]+)")
 
 
-class Deed(msgspec.Struct, frozen=True, array_like=True):
+class DoneCommand(msgspec.Struct, frozen=True, array_like=True):
     """One command that changed something: its name, what it was about, how many, and where, if it says so."""
 
     command: str
@@ -28,7 +28,7 @@ class Deed(msgspec.Struct, frozen=True, array_like=True):
     place: tuple[int, int, int] | None = None
 
     @classmethod
-    def of(cls, intent: Intent) -> Deed:
+    def of(cls, intent: Intent) -> DoneCommand:
         """Return the deed of an intent: the first text among its arguments is the thing."""
         args = intent.args
         thing = next((value for value in args.values() if isinstance(value, str)), "")
@@ -49,7 +49,7 @@ class Deeds(msgspec.Struct):
     """Command and thing -> the least and the highest x, y and z of its places."""
     failed: int = 0
 
-    def add(self, deed: Deed, *, ok: bool) -> None:
+    def add(self, deed: DoneCommand, *, ok: bool) -> None:
         """Add a deed, or count a failed one."""
         if not ok:
             self.failed += 1

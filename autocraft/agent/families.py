@@ -64,6 +64,10 @@ def make_registry(config: Config, workspace: Workspace, session: Path, outer: Se
         PlanCommands(),
         UndoCommands(),
     ]
+    if any(command.name == "lay_blocks" for command in outer):  # the world can build
+        from autocraft.building.commands import BuildingCommands
+
+        families.insert(0, BuildingCommands(workspace, ProgramGate))
     names = {command.name for command in outer}  # `wait` of a world replaces the one that needs no world
     base = [*outer, *(c for family in families for c in commands_of(family) if c.name not in names)]
     others = [*base, *commands_of(Replies())]

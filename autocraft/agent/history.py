@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from autocraft.agent.deeds import Deed, Deeds
+from autocraft.agent.deeds import Deeds, DoneCommand
 from autocraft.protocols import Json
 from autocraft.text.phrases import count
 from autocraft.text.prompts import Prompt, part
@@ -68,7 +68,7 @@ class History:
         while self.chunks[-1].end - self.chunks[0].start > self.most and len(self.chunks) > 1:
             self.dropped.merge(self.chunks.popleft().deeds)
 
-    def note(self, deed: Deed, *, ok: bool) -> None:
+    def note(self, deed: DoneCommand, *, ok: bool) -> None:
         """Note what the newest turn did, for the time when it is not sent any more."""
         if self.chunks:
             self.chunks[-1].deeds.add(deed, ok=ok)

@@ -18,7 +18,7 @@ from operator import itemgetter
 import msgspec
 
 from autocraft.agent.cycles import Cycles
-from autocraft.agent.deeds import MOST_TOKENS, Deed
+from autocraft.agent.deeds import MOST_TOKENS, DoneCommand
 from autocraft.agent.history import History
 from autocraft.errors import UsageError
 from autocraft.frozen import frozen
@@ -128,7 +128,7 @@ class Transcript:
         self.history = History(MOST_WINDOWS * settings.most_window)
         self.cycles = Cycles()
         self._proposal: Json | None = None
-        self._open: dict[int, Deed] = {}
+        self._open: dict[int, DoneCommand] = {}
         """Number of an intent without a result -> what it does, if it changes something."""
 
     def apply(self, event: events.Event) -> None:
@@ -164,7 +164,7 @@ class Transcript:
             return
         match event:
             case events.Intent() if event.risk is not Risk.LOOK:
-                self._open[event.seq] = Deed.of(event)
+                self._open[event.seq] = DoneCommand.of(event)
             case events.Result() if deed := self._open.pop(event.intent, None):
                 self.history.note(deed, ok=event.ok)
 
@@ -196,7 +196,7 @@ class Transcript:
         self.history.restore(data["history"])
         self.cycles = msgspec.convert(data["cycles"], Cycles)
         self._proposal = data["asked"]
-        self._open = dict(msgspec.convert(data["open"], list[tuple[int, Deed]]))
+        self._open = dict(msgspec.convert(data["open"], list[tuple[int, DoneCommand]]))
 
     @cached_property
     def _fixed(self) -> tuple[Prompt, Prompt, int]:

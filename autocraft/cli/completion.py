@@ -1,4 +1,6 @@
-"""What the shell may complete: ids of sessions, profiles, splits and skills. A fault completes nothing.
+"""What the shell may complete: ids of sessions, profiles, splits, skills and the values of options that have few.
+
+A fault completes nothing.
 
 Only the environment is read, because a settings file of the folder may need a question.
 """
@@ -6,7 +8,8 @@ Only the environment is read, because a settings file of the folder may need a q
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from autocraft.errors import AutocraftError
@@ -27,6 +30,36 @@ def _starting(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
     return complete
 
 
+CLOSED: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "minecraft.auth": ("offline", "microsoft"),
+        "minecraft.server": ("lan",),
+        "openai.wire": ("chat", "responses"),
+        "openai.tools": ("json", "native"),
+        "console.keys": ("line", "single"),
+        "learn.curriculum": ("auto", "manual", "random"),
+        "learn.critic": ("auto", "both", "manual", "none"),
+        "mcp.approve": ("client", "terminal"),
+    }
+)
+"""The values of the settings that have few, beside those whose values are names of parts."""
+PARTED = {"run.brain": "brain", "run.world": "world", "run.memory": "memory"}
+"""The kind of extension that a setting names."""
+
+
+def of_setting(setting: str) -> Callable[[str], list[str]] | None:
+    """Return what completes the values of a setting, such as "run.brain". Return None for one that takes any value."""
+    if setting in CLOSED:
+        return _starting(lambda: CLOSED[setting])
+    return _starting(lambda: _parts(PARTED[setting])) if setting in PARTED else None
+
+
+def _parts(kind: str) -> list[str]:
+    from autocraft.extensions import names_of
+
+    return names_of(kind)
+
+
 def _config() -> Config:
     from autocraft.settings.config import Config
     from autocraft.settings.settings import Settings
@@ -39,6 +72,14 @@ def sessions() -> list[str]:
     from autocraft.session.folder import list_ids
 
     return ["last", *reversed(list_ids(_config().session.root))]
+
+
+@_starting
+def replayable() -> Iterable[str]:
+    from autocraft.report.recorded import recorded_runs
+    from autocraft.session.folder import list_ids
+
+    return [*recorded_runs(), "last", *reversed(list_ids(_config().session.root))]
 
 
 @_starting

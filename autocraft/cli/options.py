@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import itertools
 import re
 import sys
 import typing
@@ -98,6 +99,21 @@ class PlainCommand(_Worded, TyperCommand):
 
 class PlainGroup(_Worded, TyperGroup):
     """A group of verbs."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Take the options of the group behind a verb too, as in ``skills list --state-dir FOLDER``."""
+        names = {name for each in self.params if not getattr(each, "is_flag", False) for name in each.opts}
+        own: list[str] = []
+        others: list[str] = []
+        words = iter(args)
+        for word in words:
+            if word == "--":
+                others += [word, *words]
+            elif word in names:
+                own += [word, *itertools.islice(words, 1)]
+            else:
+                (own if word.partition("=")[0] in names else others).append(word)
+        return super().parse_args(ctx, [*own, *others])
 
 
 class App(typer.Typer):
@@ -218,7 +234,10 @@ def _parameters(section: str, only: str = "") -> Iterator[inspect.Parameter]:
             doc = field.metadata["doc"]
             text = f"{doc[:1].upper()}{doc[1:]}."
             title = None if only else _TITLES.get(section)
-            option = typer.Option(None, *names, metavar=metavar, help=text, rich_help_panel=title)
+            values = completion.of_setting(f"{section}.{field.name}")
+            option = typer.Option(
+                None, *names, metavar=metavar, help=text, rich_help_panel=title, autocompletion=values
+            )
             hint = hints[field.name]
             annotation = (list[str] if typing.get_origin(hint) is tuple else hint) | None
             yield inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=option, annotation=annotation)

@@ -1,4 +1,4 @@
-"""`autocraft replay`: a kept run again, without a model."""
+"""`autocraft replay`: a kept or recorded run again, without a model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from autocraft.cli import completion
 from autocraft.cli.options import Flags, new_app, root_folder, with_settings
 from autocraft.console.pages import print_page
 from autocraft.errors import UsageError
-from autocraft.text.phrases import count
+from autocraft.text.phrases import count, join_words
 
 if TYPE_CHECKING:
     from autocraft.report.replay import Replay
@@ -35,8 +35,13 @@ app = new_app()
 def replay(
     flags: Flags,
     id: Annotated[
-        str, typer.Argument(help="A session's id, last, or an exported file.", autocompletion=completion.sessions)
+        str,
+        typer.Argument(
+            help="A session's id, last, an exported file, or the name of a recorded run.",
+            autocompletion=completion.replayable,
+        ),
     ] = "last",
+    web: Annotated[bool, typer.Option("--web", help="Only play it on a page in your browser.")] = False,
     speed: Annotated[float, typer.Option(min=0, help="How many times faster; 0 does not wait.")] = 0.0,
     start: Annotated[int, typer.Option("--from", min=0, help="Show from this turn on.")] = 0,
     until: Annotated[int | None, typer.Option(min=0, help="End after this turn.")] = None,
@@ -47,17 +52,22 @@ def replay(
     from autocraft.app import every_command
     from autocraft.report.replay import Replay
     from autocraft.session.events import Answer
-    from autocraft.session.folder import find
     from autocraft.session.reading import Events
     from autocraft.session.upkeep import MOST_TEXT, unpack, unpack_folder
     from autocraft.settings.config import Config
     from autocraft.settings.settings import Settings
     from autocraft.unpacking import MOST_BYTES
 
-    root, is_archive = root_folder(flags), Path(id).is_file()
+    if web and (speed or start or until is not None or act or cassette):
+        raise UsageError("--web plays the whole run on its page: leave the other options out")
+    root = root_folder(flags)
+    kept, is_archive = _source(root, id)
     with unpack_folder(root) if is_archive else tempfile.TemporaryDirectory() as folder:
-        session = unpack(Path(id), Path(folder)) if is_archive else find(root, id)
+        session = unpack(kept, Path(folder)) if is_archive else kept
         journal = Events(session, MOST_TEXT if is_archive else None)
+        if web:
+            _play_on_page(journal, root, kept)
+            return 0
         if cassette is not None:
             _write_cassette(cassette, journal, MOST_CASSETTE if is_archive else MOST_BYTES)
             return 0
@@ -78,6 +88,32 @@ def replay(
         )  # whatever is set on this computer
         registry = every_command(config)
         return asyncio.run(_play(Replay(registry, workspace if act else None), events, speed, shown))
+
+
+def _source(root: Path, id: str) -> tuple[Path, bool]:
+    """Return the folder of a kept run, or the archive of a run, and which of the two it is. Raises UsageError."""
+    from autocraft.report.recorded import recorded_runs
+    from autocraft.session.folder import find
+
+    recorded = recorded_runs()
+    if id in recorded or Path(id).is_file():
+        return recorded.get(id) or Path(id), True
+    try:
+        return find(root, id), False
+    except UsageError as error:
+        raise UsageError(f"{error}; recorded runs are {join_words(list(recorded), 'and')}") from None
+
+
+def _play_on_page(journal: Iterable[Event], root: Path, kept: Path) -> None:
+    """Write the page of a run to the state folder, and open it in the person's browser, where it plays."""
+    from autocraft.cli.report import put_page
+    from autocraft.report.page import page_text
+    from autocraft.report.story import Story
+    from autocraft.session.folder import private_folder
+
+    name = kept.name.removesuffix(".tar.gz")
+    text = page_text(Story.of(journal), name, plays=True)
+    put_page(private_folder(root / "replayed") / f"{name}.html", text, name, opens=True)
 
 
 async def _play(replay: Replay, journal: Iterable[Event], speed: float, first: int) -> int:

@@ -64,15 +64,20 @@ def report(
             if shows_figures
             else any_run.page_text(Story.of(events), folder.name)
         )
-        _put(page, text, f"The page of {folder.name}:")
-        if browse and not open_page(page):
-            raise UsageError(f"no browser was found: open {page.absolute()} yourself")
+        put_page(page, text, folder.name, opens=browse)
     if markdown or atif:
         _write_texts(Story.of(events), folder.name, markdown, atif)
     if to_ckpt:
         print_page(clean_line(f"{_export(to_ckpt, flags, Record.of(events))}."))
     if not (html or browse or markdown or atif or to_ckpt):
         print_page(figures(Record.of(events), folder.name) if shows_figures else story(events, folder.name))
+
+
+def put_page(page: Path, text: str, name: str, *, opens: bool) -> None:
+    """Write the page of a run, and open it in the person's browser if `opens`. Raises UsageError without a browser."""
+    _put(page, text, f"The page of {name}:")
+    if opens and not open_page(page):
+        raise UsageError(f"no browser was found: open {page.absolute()} yourself")
 
 
 def _write_texts(told: Story, name: str, markdown: Path | None, atif: Path | None) -> None:

@@ -168,7 +168,8 @@ def _goal_check(request: Request) -> Callable[[str], None] | None:
     Return None if an example of the settings brings its goal.
     """
     from autocraft.brains.choose import BrainChoice
-    from autocraft.goals import Goal, check_goals
+    from autocraft.goals import check_goals
+    from autocraft.goals.revisions import read_goal
     from autocraft.settings.config import read_run_config
     from autocraft.worlds.choose import WorldOptions, open_world
 
@@ -180,7 +181,7 @@ def _goal_check(request: Request) -> Callable[[str], None] | None:
     own = config.section(config.run.world)
     world = open_world(WorldOptions(config.run, own, config.given, folder=Path(), root=Path()))
     asks_model, items = choice.brain.asks_model, world.items
-    return lambda text: check_goals([Goal.parse(text, items)], items, asks_model=asks_model)
+    return lambda text: check_goals([read_goal(text, items)], items, asks_model=asks_model)
 
 
 def _rows(steps: list[Planned]) -> list[str]:

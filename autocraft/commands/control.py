@@ -8,7 +8,7 @@ from typing import Protocol
 from autocraft.commands.run_protocols import HasApprover, HasClock, HasJournal, HasState, HasWorld
 from autocraft.errors import CommandError
 from autocraft.goals import Goal, check_goals
-from autocraft.goals.revisions import revise
+from autocraft.goals.revisions import read_goal, revise, spoken_by
 from autocraft.protocols import Call, Check, Result, Risk, command, peek
 from autocraft.session.events import Goals
 
@@ -34,19 +34,21 @@ class _Run(HasGoals, HasApprover, HasClock, Protocol):
 
 def set_goal(run: HasGoals, text: str, *, add: bool = False, asks_model: bool = True) -> None:
     """Replace the goals of a run by one that begins now, or add it. Raises UsageError for one that none can pursue."""
-    goal = Goal.parse(text, run.world.items).from_now(run.world.deeds, turn=run.state.turns)
+    goal = read_goal(text, run.world.items).from_now(run.world.deeds, turn=run.state.turns)
     check_goals([goal], run.world.items, asks_model=asks_model)
     run.journal.append(Goals(goals=(*run.state.goals, goal) if add else (goal,)))
 
 
-async def revise_goals(run: HasGoals, words: str) -> str:
+async def revise_goals(run: HasGoals, words: str, by: str = "") -> str:
     """Change the goals of a run by a person's words, such as "make it 2". Return what became of them.
 
-    Goals to which the planner finds no way change nothing. Return "" if the words are not understood.
+    `by` is the player who said them in the world, and is "me" in them. Goals to which the planner finds no way change
+    nothing. Return "" if the words are not understood.
     """
     new = revise(words, run.state.goals, run.world.items)
     if new is None:
         return ""
+    new = tuple(spoken_by(goal, by) for goal in new) if by else new
     old = {goal.text: goal for goal in run.state.goals}
     goals = tuple(old.get(goal.text) or goal.from_now(run.world.deeds, turn=run.state.turns) for goal in new)
     plan = await run.world.plan(goals)

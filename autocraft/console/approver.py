@@ -71,6 +71,7 @@ class HumanApprover:
         self._may_stop = False
         """Whether an `n` was typed while something ran. The next one pauses the run."""
         reader.on_line = self.receive_line
+        run.journal.listeners.append(self._hear)
 
     def receive_line(self, line: str) -> None:
         """Take a line that was finished without a question on the screen: feedback for the next step, never consent."""
@@ -87,13 +88,27 @@ class HumanApprover:
             self.view.say(f"Noted: /{clean_line(meaning.name)} takes effect before the next step.")
             return
         text = meaning.text if isinstance(meaning, Feedback) else text
-        if text and self._changes_goals and revise(text, self.run.state.goals, self.run.world.items):
+        said = FeedbackEvent(text=text)
+        if text and self._changes_goals and not said.stops and self._read(text):
             self._slashes.append(Slash(WORDS, text))
             self.view.say("Noted: it changes the goal before the next step.")
         elif text:
-            said = self.run.journal.append(FeedbackEvent(text=text))
+            self.run.journal.append(said)
             ends = "ends what is running at its next safe point" if said.stops and self.run.executor.running else ""
             self.view.say(f"Noted: your feedback {ends or 'takes effect at the next step'}; it authorises nothing.")
+
+    def _hear(self, event: Event) -> None:
+        """Take words that change the goal from a player in the world, and "stop", which ends what y -N and a allow."""
+        if not isinstance(event, FeedbackEvent) or not self._changes_goals:
+            return
+        if event.stops:
+            self._slashes.append(Slash("stop"))
+        if event.by or event.stops:
+            self._slashes.append(Slash(WORDS, event.text, event.by))
+
+    def _read(self, words: str) -> bool:
+        """Tell whether words change the goal."""
+        return revise(words, self.run.state.goals, self.run.world.items) is not None
 
     def _stray(self, text: str) -> None:
         """Drop a letter that answers no question that was seen. A second `n` pauses, as Ctrl-C does."""
@@ -239,7 +254,8 @@ class HumanApprover:
                 return Decision("refuse", call, feedback=text, why=self._unread(text))
             case Feedback(text):
                 said = self.run.journal.append(FeedbackEvent(text=text))
-                await self._revise(text)
+                if not said.stops:
+                    await self._revise(text)
                 return proposal._replace(heard=said.seq), AGAIN  # nobody reads the words, so they refuse nothing
 
     @property
@@ -247,9 +263,11 @@ class HumanApprover:
         """Whether words change the goals: the built-in planner plays, which cannot read, and not a client of MCP."""
         return self.run.approver is self and not self.run.priced.brain.asks_model and bool(self.run.state.goals)
 
-    async def _revise(self, words: str) -> None:
-        """Change the goals as the person's words say, and tell what became of them."""
-        news = await revise_goals(self.run, words)
+    async def _revise(self, words: str, by: str = "") -> None:
+        """Change the goals as the words of the person, or of the player `by`, say. Tell what became of them."""
+        if plain(words).lower().strip(" .!") == "stop":
+            return
+        news = await revise_goals(self.run, words, by)
         self.view.say(clean_line(news or f"{self._unread(words)}. It understands {EXAMPLES}"))
 
     def _unread(self, words: str) -> str:
@@ -268,12 +286,9 @@ class HumanApprover:
         if (slash.name, slash.rest) == ("mode", "continuous") and not await self._confirms():
             return True
         if slash.name == WORDS:
-            await self._revise(slash.rest)
+            await self._revise(slash.rest, slash.by)
             return True
-        if slash.name == "keys":
-            self.view.say(self.reader.set_keys(slash.rest))
-            return True
-        text = await run_slash(self.run, slash.name, slash.rest, call)
+        text = await run_slash(self.run, self.reader, slash.name, slash.rest, call)
         if text:
             self.view.say(self.run.journal.mask.text(text))
         return not text

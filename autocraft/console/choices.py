@@ -13,6 +13,9 @@ AGAIN = "The same question again:"
 DIGITS = tuple("123456789")
 """Keys that mean a permission for so many turns."""
 
+UNSEEN = 0.5
+"""Seconds in which a new question takes no key and no click, since it may be meant for the one before."""
+
 
 class Choice(NamedTuple):
     """One answer: the name that a page or a form sends, what a person types for it, and what it does."""

@@ -40,10 +40,11 @@ class Edit:
 
 @frozen
 class Slash:
-    """A slash command and the rest of its line."""
+    """A slash command and the rest of its line. `by` is the player who said it in the world."""
 
     name: str
     rest: str = ""
+    by: str = ""
 
 
 @frozen

@@ -15,6 +15,7 @@ from autocraft.agent.ending import RunEnded, accepted_end
 from autocraft.agent.threads import run_in_thread
 from autocraft.commands.control import set_goal
 from autocraft.commands.registry import Registry, usage
+from autocraft.console.read import Reader
 from autocraft.console.report import recent
 from autocraft.errors import AutocraftError, UsageError
 from autocraft.protocols import Args, Call, Json, Memory, MemoryRecord, peek
@@ -37,8 +38,11 @@ MOST_SHOWN = 5_000
 Slash = Callable[[RunContext, str], Awaitable[str]]
 
 
-async def run_slash(run: RunContext, name: str, rest: str, proposed: Call | None = None) -> str:
-    """Carry out one slash command while `proposed` waits. Return the text to show. Raises RunEnded for /quit."""
+async def run_slash(run: RunContext, reader: Reader, name: str, rest: str, proposed: Call | None = None) -> str:
+    """Carry out one slash command that `reader` read while `proposed` waits. Return the text to show.
+
+    Raises RunEnded for /quit.
+    """
     command = COMMANDS.get(name)
     if command is None:
         hint = did_you_mean(name, COMMANDS, "did you mean /{}? ")
@@ -46,7 +50,8 @@ async def run_slash(run: RunContext, name: str, rest: str, proposed: Call | None
     try:
         if name == "budget" and proposed is not None and proposed.agent == "main":  # a helper has its own budget
             return await _budget(run, rest, 1)
-        return await command[1](run, rest)
+        act = command[1]
+        return reader.set_keys(rest) if act is None else await act(run, rest)
     except AutocraftError as error:
         return clean_line(str(error))
 
@@ -221,10 +226,6 @@ async def _page(run: RunContext, rest: str) -> str:
     return "no text was shortened, so /page has nothing to show"  # else the approver shows the whole text
 
 
-async def _keys(run: RunContext, rest: str) -> str:
-    return "the way to answer cannot be changed here"  # else the approver changes it
-
-
 async def _save(run: RunContext, rest: str) -> str:
     run.journal.sync()
     return f"saved in {run.journal.folder}\nresume with: {run.options.resume(run.session)}"
@@ -234,7 +235,7 @@ async def _quit(run: RunContext, rest: str) -> str:
     raise RunEnded("stopped", 4, "you left with /quit")
 
 
-COMMANDS: dict[str, tuple[str, Slash]] = {
+COMMANDS: dict[str, tuple[str, Slash | None]] = {
     "help": ("this help", _help),
     "history": ("every step so far", _history),
     "inventory": ("what the world shows now", _inventory),
@@ -250,7 +251,8 @@ COMMANDS: dict[str, tuple[str, Slash]] = {
     "undo": ("take back the last change to the world or a file", _undo),
     "stop": ("end what y -N, a and continuous mode allow", _stop),
     "page": ("the whole of the last text that was shortened, in your pager", _page),
-    "keys": ("/keys single: one key answers; /keys line: a line and Enter", _keys),
+    "keys": ("/keys single: one key answers; /keys line: a line and Enter", None),
     "save": ("write everything to disk and say where", _save),
     "quit": ("exit; the run can be resumed", _quit),
 }
+"""Name -> help and function. What reads the person's lines carries out a command without a function."""

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 from autocraft.agent.context import RunContext
 from autocraft.agent.signals import on_signals
-from autocraft.console.choices import DIGITS, key_line
+from autocraft.console.choices import DIGITS, UNSEEN, key_line
 from autocraft.console.complete import complete
 from autocraft.console.live import Live
 from autocraft.console.read import ignore, write_nowhere, write_out
@@ -39,8 +39,6 @@ EDITOR_CHARS = 200
 """A longer text is edited in $VISUAL or $EDITOR, if one is set."""
 RESIZE_PAUSE = 0.2
 """Seconds in which a narrower window has kept its width before the question is drawn again."""
-UNSEEN = 0.5
-"""Seconds in which a single key does not answer a new question, since it may be meant for the one before."""
 KEY_GAP = 0.1
 """Seconds in which nothing follows a single key that answers. A paste and a key that is held down go on sooner."""
 MOST_PASTED = 3

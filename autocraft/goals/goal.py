@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Annotated
 
@@ -10,33 +10,44 @@ import msgspec
 from msgspec.structs import replace
 
 from autocraft.errors import UsageError
-from autocraft.goals.wording import DOUBT, KIND, WOODS, Names, fault_of, parts_of, read_part, without
+from autocraft.goals.verbs import VERBS, sentence
+from autocraft.goals.wording import DOUBT, IT, KIND, WOODS, Asked, Names, fault_of, parts_of, read_part, written
 from autocraft.text.characters import well_formed
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
 
 class Deed(msgspec.Struct, frozen=True, array_like=True):
-    """Something to be done: a verb of DEEDS and a thing. `since` is how often it had been done before.
+    """Something to be done: a verb of VERBS and a thing. `since` is how often it had been done before.
 
-    The thing is an item, a kind of item (``#log``) or a mob, or ``x y z`` for "go". It is "" for "sleep", for eating
-    anything and for holding so many kinds of item.
+    The thing is an item, a kind of item (``#log``), a block or a mob; for "go" a place, as a name or ``x y z``; for
+    "say" a text. It is "" for anything, or if the verb says all. `who` is a player, or "me" for the person. The count
+    of what lasts is in seconds, of exploring in blocks. ALL means until none is carried.
     """
 
     verb: str
     thing: str = ""
     count: Count = 1
     since: Count = 0
+    who: str = ""
 
     def __str__(self) -> str:
-        return f"{self.verb} {self.thing}".strip()
+        """Return the verb with its thing: the text by which a world counts it, such as "give:Steve bread"."""
+        return f"{self.verb}:{self.who} {self.thing}".replace(": ", " ").strip().removesuffix(":")
+
+    @property
+    def text(self) -> str:
+        """Return the sentence that means it."""
+        return sentence(self.verb, self.thing, self.count, self.who)
 
     def times(self, counts: Mapping[str, int]) -> int:
         """Return how often it was done, by what a world counted, such as ``{"mine oak_log": 3}``.
 
         What was picked up also counts as mined: mined stone is held as cobblestone.
         """
-        verbs = ("mine", "collect") if self.verb == "mine" else (self.verb,)
+        verb = VERBS.get(self.verb)
+        own = f"{self.verb}:{self.who}".removesuffix(":")
+        verbs = (verb.records if verb else ()) or (own,)
         read = [(*name.partition(" ")[::2], times) for name, times in counts.items()]
         return max(sum(n for did, thing, n in read if did == verb and _is(self.thing, thing)) for verb in verbs)
 
@@ -98,26 +109,50 @@ class Goal(msgspec.Struct, frozen=True, omit_defaults=True):
         with Names that have their verbs.
         """
         text, names = well_formed(text), Names.of(item_names)
+        if "build" in names.verbs:
+            from autocraft.building.wishes import read_goal
+
+            if building := read_goal(text):
+                return cls(text.strip(), deeds=(Deed("build", building),))
         counts: dict[str, int] = {}
         deeds: list[Deed] = []
-        words, avoid, before = [], [], "get"
-        for part, verb in parts_of(text, names):
-            part, avoided = without(part, names)
-            read = read_part(part, verb or before, names)
-            before = (verb or before) if read else ""  # after words, a name may belong to them: "a house with a door"
-            if not read:
-                words.append(f"{verb} {part}".strip())
-            avoid += avoided
-            for done, thing, count in read:
-                if done:
-                    deeds.append(Deed(done, thing, count))
+        words, avoid, lead, last = [], [], "get ", Asked("", "")
+        for part in parts_of(text):
+            read = read_part(part, lead, names, text)
+            asked = _meant(read.asked, last, counts) if read else []
+            lead = read.lead if read and asked else ""  # after words, a name may belong to them: "a house with a door"
+            if not read or not asked:
+                words.append(written(part))
+                continue
+            avoid += read.avoid
+            for each in asked:
+                if each.verb:
+                    deeds.append(Deed(each.verb, each.thing, each.times, who=each.who))
                 else:
-                    counts[thing] = counts.get(thing, 0) + count
+                    counts[each.thing] = counts.get(each.thing, 0) + each.times
+                last = each
         if words and DOUBT.search(text.lower()):
             return cls(text.strip())
         if not (counts or deeds):
             return cls(text.strip())
         return cls(text.strip(), tuple(counts.items()), ", ".join(words), tuple(deeds), tuple(dict.fromkeys(avoid)))
+
+
+def _meant(asked: Sequence[Asked], last: Asked, counts: dict[str, int]) -> list[Asked]:
+    """Return what is asked for, with the thing of the part before in place of "it". Return none if there was none.
+
+    What is given, eaten or put down is not held as well: it leaves `counts`.
+    """
+    meant = []
+    for each in asked:
+        if each.thing == IT and not last.thing:
+            return []
+        if each.thing == IT:
+            each = each._replace(thing=last.thing, times=last.times)
+            if not last.verb:
+                counts.pop(last.thing, None)
+        meant.append(each)
+    return meant
 
 
 def held(thing: str, counts: Mapping[str, int]) -> int:

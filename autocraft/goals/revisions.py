@@ -9,18 +9,34 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from autocraft.goals.goal import Goal, held
-from autocraft.goals.wording import MATERIALS, SORTS, WOODS, Names, count_and_name, plain_words, sort_of, sort_or_item
+from autocraft.goals.wording import (
+    MATERIALS,
+    POLITE,
+    SORTS,
+    WOODS,
+    Names,
+    count_and_name,
+    number_of,
+    plain_words,
+    seconds_of,
+    sort_of,
+    sort_or_item,
+)
 
 EXAMPLES = "'craft 1 ladder instead', 'make it 2', 'use oak', 'not birch', 'and a torch too' or 'forget the ladder'"
 _IT = r"(?:it|that|this|them|those|these)"
+_CUT = re.compile(r" *(?:[,;:.!]| - |\bbut\b|\band\b)+ *(?:and |but )?")
 _ALL = r"(?: (?:in all|in total|altogether|instead|only))?"
 _COUNT = re.compile(
     rf"(?:(?:make|do|get|craft|have|take)(?: {_IT})?(?: be)?(?: (?:only|just|exactly))? (?P<a>.+?)(?: of {_IT})?"
     rf"|(?P<b>.+?) of {_IT}|(?:only|just|exactly) (?P<c>.+?)){_ALL}"
 )
 _MORE = re.compile(
-    r"(?:(?:make|get|craft|add|do|have) )?(?P<count>.+) (?P<way>more|less|fewer)(?: of (?:it|them|those))?"
+    r"(?:(?:make|get|craft|add|do|have|(?:give|bring)(?: me)?) )?(?P<count>.+) (?P<way>more|less|fewer)"
+    r"(?: of (?:it|them|those))?"
 )
 _TWICE = re.compile(
     rf"(?:make |get |craft )?(?:twice|double)(?: {_IT}| (?:as|so) (?:many|much)| the (?:count|amount))?"
@@ -45,10 +61,12 @@ _INSTEAD = re.compile(
     r"(?:instead,? (?:of (?:it|that|this),? )?)?(?P<what>.+?)(?:,? instead(?: of (?:it|that|this))?)?"
 )
 _FIRST = re.compile(
-    r"(?:(?:no|nope|nah|yes|hmm?|wait|actually|rather|better|sorry|oh|i mean|i meant|i said|i'd rather(?: have)?|"
-    r"i would rather(?: have)?|i'd prefer|i prefer|(?:what|how) about|change (?:it|that|the goal) to|the goal is)"
-    r"[ ,:.;!]+)+"
+    rf"(?:(?:{POLITE}|stop(?: it| that)?(?:[ ,.;!]+(?:and|then))*|no|nope|nah|yes|hmm?|"
+    r"wait|actually|rather|better|sorry|oh|i mean|i meant|i said|"
+    r"(?:what|how) about|change (?:it|that|the goal) to)[ ,:.;!]+)+"
 )
+LASTING = ("follow", "guard", "wait")
+"""The verbs of deeds whose count is in seconds."""
 
 
 def revise(text: str, goals: Sequence[Goal], items: frozenset[str]) -> tuple[Goal, ...] | None:
@@ -67,6 +85,28 @@ def revise(text: str, goals: Sequence[Goal], items: frozenset[str]) -> tuple[Goa
     return None
 
 
+def read_goal(text: str, items: frozenset[str]) -> Goal:
+    """Read a goal that may change itself: "craft a door, not birch", "craft 1 ladder, make it 2", "ladder instead"."""
+    goal = Goal.parse(text, items)
+    if goal.checkable:
+        return goal
+    for cut in [*reversed(list(_CUT.finditer(text))), None]:
+        before = [Goal.parse(text[: cut.start()], items)] if cut else []
+        if all(each.checkable for each in before):
+            new = revise(text[cut.end() :] if cut else text, before, items)
+            return new[0] if new and len(new) == 1 else goal
+    return goal
+
+
+def spoken_by(goal: Goal, player: str) -> Goal:
+    """Return the goal with the name of the player who said it in place of "me"."""
+    if not any(deed.who == "me" for deed in goal.deeds):
+        return goal
+    deeds = tuple(replace(deed, who=player) if deed.who == "me" else deed for deed in goal.deeds)
+    meant = replace(goal, deeds=deeds)
+    return replace(meant, text=said(meant))
+
+
 def _texts(goals: Sequence[Goal]) -> list[str]:
     return [goal.text for goal in goals]
 
@@ -74,7 +114,7 @@ def _texts(goals: Sequence[Goal]) -> list[str]:
 def said(goal: Goal) -> str:
     """Return the text of a goal whose things were changed."""
     items = [f"{count} {item.removeprefix('#')}" for item, count in goal.items]
-    deeds = [f"{deed.verb} {deed.count} {deed.thing.removeprefix('#')}".strip() for deed in goal.deeds]
+    deeds = [deed.text for deed in goal.deeds]
     return ", ".join([*([f"get {' and '.join(items)}"] if items else []), *deeds]) + f" {goal.materials}".rstrip()
 
 
@@ -84,17 +124,18 @@ def _counted(words: str, goals: Sequence[Goal], names: Names) -> list[str] | Non
         return None
     goal = goals[0]
     now = goal.items[0][1] if goal.items else goal.deeds[0].count
-    count = _new_count(words, now)
+    lasts = bool(goal.deeds) and goal.deeds[0].verb in LASTING
+    count = _new_count(words, now, lasts=lasts)
     if count is None or not 0 < count < 1_000_000:
         return None
     if goal.items:
         new = Goal("", ((goal.items[0][0], count),), avoid=goal.avoid)
     else:
-        new = Goal("", deeds=(type(goal.deeds[0])(goal.deeds[0].verb, goal.deeds[0].thing, count),), avoid=goal.avoid)
+        new = Goal("", deeds=(replace(goal.deeds[0], count=count),), avoid=goal.avoid)
     return [said(new)]
 
 
-def _new_count(words: str, now: int) -> int | None:
+def _new_count(words: str, now: int, *, lasts: bool) -> int | None:
     if _TWICE.fullmatch(words):
         return 2 * now
     if _HALF.fullmatch(words):
@@ -104,13 +145,13 @@ def _new_count(words: str, now: int) -> int | None:
     if (read := _MORE.fullmatch(words)) and (count := _number(read["count"])):
         return now + count if read["way"] == "more" else now - count
     read = _COUNT.fullmatch(words)
-    return _number(read["a"] or read["b"] or read["c"]) if read else None
+    number = (read["a"] or read["b"] or read["c"]) if read else words
+    return _number(number) if read and not lasts else seconds_of(number) if lasts and number.strip() else None
 
 
 def _number(words: str) -> int | None:
-    """Return the number that some words are, such as "two" or "a dozen", or None if they say more."""
-    count, rest = count_and_name(f"{words} of it")
-    return count if rest == "it" else None
+    found = number_of(words)
+    return None if found is None else int(found)
 
 
 def _added(words: str, goals: Sequence[Goal], names: Names) -> list[str] | None:

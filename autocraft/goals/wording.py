@@ -1,20 +1,23 @@
-"""How a sentence about a goal is read: verbs, counts, and the names that people give to things.
+"""How a sentence about a goal is read: its parts, counts, times, and the names that people give to things and players.
 
 It knows no goals, only words: `goal.py` makes goals of what is read here, and `revisions.py` reads changes of goals.
+The verbs are those of `verbs.py`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cache
 from types import MappingProxyType
 from typing import NamedTuple, Self
 
+from autocraft.goals.verbs import ALL, ENDLESS, FOOD_OF_A_DAY, HELD, VERBS
 from autocraft.text.phrases import join_words, near_ending, some_of
 
-DEEDS = ("mine", "kill", "place", "eat", "equip", "go", "sleep", "hold")
-"""The verbs of what is done, beside those of what is had."""
 OTHER_WORLD = "add --world minecraft, or "
+IT = "it"
+"""The thing of a part such as "eat it": what the part before is about."""
 _UNITS = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen"
@@ -22,17 +25,23 @@ _UNITS = (
 _TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
 _NUMBERS = {word: n for n, word in enumerate(_UNITS.split(), 1)} | _TENS | {"hundred": 100, "dozen": 12, "half": 0.5}
 _NUMBERS |= {"few": 3, "several": 3, "couple": 2, "pair": 2, "stack": 64, "stacks": 64}
-_NUMBERS |= dict.fromkeys(("a", "an", "some", "the", "any", "of"), 1)
+_NUMBERS |= dict.fromkeys(("a", "an", "some", "the", "my", "any", "of"), 1)
 _SMELTING = r"smelt|cook|bake"
-_HOLDING = rf"craft|get|make|obtain|have|hold|collect|gather|find|fetch|grab|acquire|produce|pick up|{_SMELTING}"
+_HOLDING = rf"craft|get|make|obtain|have|hold|collect|gather|find|fetch|grab|acquire|produce|catch|pick up|{_SMELTING}"
+_HELD = re.compile(rf"(?P<verb>{_HOLDING})(?: (?:me|us|yourself))? (?P<what>.+)")
+_FILLED = (
+    re.compile(r"fill(?: (?P<count>.+?))? buckets? (?:with|of|from) (?:the |some |a )?(?P<what>water|lava|milk)"),
+    re.compile(r"(?P<what>milk) (?:an?|the) cow"),
+)
 _KINDS = re.compile("(?:different_)?kinds?(?:_of_(?:items?|things?))?|different_(?:items|things)")
-_DOING = {
-    "mine": "mine|dig up|dig|chop down|chop|cut|harvest",
-    "kill": "kill|hunt|slay|defeat", "place": "place|put down", "eat": "eat",
-    "equip": "equip|wear|put on", "go": "go to|walk to|travel to", "sleep": "go to sleep|sleep in|sleep",
-}  # fmt: skip
-_VERB_OF = {word: verb for verb, words in _DOING.items() for word in words.split("|")}
-_PLACE = re.compile(r"\b(go|walk|travel)( to)? x?[ =:]*(-?\d{1,8})[, ]+y?[ =:]*(-?\d{1,4})[, ]+z?[ =:]*(-?\d{1,8})\b")
+_PLACE = re.compile(
+    r"\b(go|walk|travel|come|run|return)( back)?( to)? "
+    r"x?[ =:]*(-?\d{1,8})[, ]+y?[ =:]*(-?\d{1,4})[, ]+z?[ =:]*(-?\d{1,8})\b"
+)
+_GIVEN = re.compile(
+    r"\b(give|bring|hand|deliver) (?!me |us )((?:(?! to ).)+ and (?:(?! to ).)+) to (me|us|(?:player )?\w{3,16})\b"
+)
+"""Several things for one player, who is named behind them."""
 DOUBT = re.compile(r"\b(?:if|unless|or|not|never|without|instead|until|how|don't)\b")
 """Words with which a part of a sentence may mean the opposite of what it says alone."""
 _WOODS = "oak spruce birch jungle acacia dark_oak mangrove cherry bamboo pale_oak crimson warped"
@@ -49,36 +58,74 @@ _SAME = {
     "wood": "log", "raw_iron": "iron_ore", "raw_gold": "gold_ore", "lapis_lazuli_ore": "lapis_ore",
     "cobble": "cobblestone", "workbench": "crafting_table", "work_bench": "crafting_table", "steak": "cooked_beef",
     "iron": "iron_ingot", "gold": "gold_ingot", "copper": "copper_ingot", "netherite": "netherite_ingot",
-    "lapis": "lapis_lazuli", "redstone_dust": "redstone", "book_and_quill": "writable_book",
+    "lapis": "lapis_lazuli", "redstone_dust": "redstone", "book_and_quill": "writable_book", "gate": "fence_gate",
+    "water": "water_bucket", "lava": "lava_bucket", "milk": "milk_bucket",
 }  # fmt: skip
 """What people, Voyager and other versions say, and the name that may be there instead."""
+_CROPS = ["wheat", "carrot", "potato", "beetroot", "sugar_cane", "pumpkin", "melon", "melon_slice", "bamboo", "cactus"]
+_SEEDS = {
+    "wheat": "wheat_seeds", "seed": "wheat_seeds", "seeds": "wheat_seeds", "wheat_seed": "wheat_seeds",
+    "beetroot": "beetroot_seeds", "beetroot_seed": "beetroot_seeds",
+}  # fmt: skip
+_SOWN = ("wheat_seeds", "beetroot_seeds", "carrot", "potato")
+FIELD = 9
+"""Plants of "a wheat farm"."""
+_SEEN = {"tree": "#log", "water": "water", "lava": "lava"}
+"""What is gone to and looked for and is no item of this name."""
+_SIGHTS = {**_SEEN, "village": "villager"}
+"""What is looked for. A village is where a villager is in sight."""
+PLACES = ("home", "base", "camp", "start")
+"""The names of places that are understood before anybody has named one. "start" is where the run began."""
 _SETS = {"armor": ("helmet", "chestplate", "leggings", "boots"), "tools": ("pickaxe", "axe", "shovel", "hoe")}
 _SET = re.compile(
     r"(?:(?:an?|the|my|one|all|some|full|complete|whole) )*(?:set of )?(?:(?:full|complete|whole) )?"
     rf"({'|'.join([*MATERIALS, 'wood', 'gold', 'chain'])}) (armou?r|tools)(?: set)?"
 )
-_POLITE = re.compile(
-    r"(?:(?:please|ok(?:ay)?|hey|hi|hello|so|well|now|just|first|next|finally|(?:can|could|would|will) (?:you|we)|"
+POLITE = (
+    r"please|ok(?:ay)?|hey|hi|hello|so|well|now|just|first|next|finally|(?:can|could|would|will) (?:you|we)|"
     r"(?:i|we)(?:'d| would) like(?: you)?(?: to)?|(?:i|we) (?:want|need)(?: you)?(?: to)?|let's|let us|try to|"
-    r"you should|the goal is(?: to)?)\b[,:]? *)+"
+    r"you should|(?:i|we)(?:'d| would) rather(?: have)?|(?:i|we)(?:'d| would)? prefer|the goal is(?: to)?"
 )
+"""What people say before what they want, and means nothing."""
+_POLITE = re.compile(rf"(?:(?:{POLITE})\b[,:]? *)+")
 _THANKS = re.compile(r"(?:[ ,]+(?:please|thanks|thank you|for (?:me|us)|right now|now))+$")
-_UNTIL = re.compile(r"(?P<do>.+?) until (?:you|we|i) have (?P<count>.+?)(?: of (?:them|it))?")
+_QUOTED = re.compile(
+    r"\b(say|chat|write(?: in (?:the )?chat)?)[: ]+[\"'\u201c](.+?)[\"'\u201d](?=$|[\s,.;!?])", re.IGNORECASE
+)
+_MASK = 0xE000
+"""How far the letters of a quoted text are moved, into those that have no meaning."""
+_UNTIL = re.compile(r"(?P<do>.+?) (?:until|till) (?:you|we|i)(?: have|'ve)(?: got)? (?P<count>.+?)(?: of (?:them|it))?")
+_ENDLESS = re.compile(
+    r" ?(?:forever|(?:until|till) (?:(?:i|we) (?:say|tell|stop|want).*|told.*|stopped|further notice|the end))"
+)
+_SECONDS = {"s": 1, "sec": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3600, "hr": 3600, "hour": 3600}
+_SECONDS |= {"day": 1200, "night": 1200, "week": 8400}
+_TIME = re.compile(rf"(?: ?for)? ?(?:about |at least |up to |another )?(.+?)[ -]?({'|'.join(_SECONDS)})s?(?: or so)?")
+_ALL = re.compile(r"(?:all|every)(?: of)?(?: the| my| your| its| that)* (.+)|the (.+)")
+_EVERYTHING = re.compile(
+    r"(?:everything|all(?: of it)?|(?:all )?(?:the|my|your) (?:items|things|stuff|inventory))"
+    r"(?: (?:else|you have|you carry))?"
+)
+_PRONOUN = re.compile(r"(?:it|them|those|these|this|that)(?: all)?|all of (?:it|them)")
 _SORT = (
     rf"(?:any )?({'|'.join(sorted((each.replace('_', ' ') for each in SORTS), key=len, reverse=True))}|wood|gold|grey)"
 )
 _FROM = re.compile(rf"(.+?) (?:using|with|from|out of|made (?:of|from)) (?:only )?{_SORT}(?: (?:wood|logs?|planks?))?")
 _WITHOUT = re.compile(r"(.+?),? (?:without|but not|but no|not) (?:using |with |from |any )*(.+)")
+_PLAYER = re.compile(r"(?<![\w/])(?:player )?([A-Za-z0-9_]{3,16})(?![\w/])")
 
 
 class Names(frozenset[str]):
     """The item names of a world, with what goals may say of them there.
 
-    `smelts` is what a furnace makes of an item. `verbs` are the DEEDS that the world can check.
+    `smelts` is what a furnace makes of an item. `verbs` are the VERBS that the world can check. `places` and `players`
+    are the names of places and players that the world knows.
     """
 
     smelts: Mapping[str, str] = MappingProxyType({})
     verbs: Collection[str] = ()
+    places: Collection[str] = ()
+    players: Collection[str] = ()
 
     @classmethod
     def of(cls, items: Iterable[str], smelts: Mapping[str, str] | None = None, verbs: Collection[str] = ()) -> Self:
@@ -119,44 +166,91 @@ class Names(frozenset[str]):
 
 
 class Asked(NamedTuple):
-    """What a part of a sentence asks for: a verb of DEEDS with a thing and how often, or "" for items to hold."""
+    """What a part of a sentence asks for: a verb of VERBS with a thing and how often, or "" for items to hold."""
 
     verb: str
-    thing: str
+    thing: str = ""
     times: int = 1
+    who: str = ""
+
+
+class Part(NamedTuple):
+    """What was read of a part of a sentence. `lead` are its words before the things, which the next part may share."""
+
+    asked: list[Asked]
+    lead: str
+    avoid: list[str]
 
 
 def fault_of(text: str, item_names: Collection[str]) -> tuple[str, str]:
     """Return why a goal is not understood: a word that is no item, or its form. Return what to do about it, or ""."""
-    names, goal, why = Names.of(item_names), f"the goal {text[:80]!r}", ""
-    parts = parts_of(text, names)
-    for part, verb in parts if parts and parts[0][1] else ():
-        count, name = count_and_name(part)
-        deed = _VERB_OF.get(verb, "")
-        kinds = "hold" not in names.verbs and _KINDS.fullmatch(name)
-        if kinds or (deed and deed not in names.verbs):
-            what = "kinds of item" if kinds else verb
-            return f"the crafting world has no {what!r}, as in {goal}", OTHER_WORLD
-        if deed == "go" or not name or (count > 0 and names.named(name, mob=deed == "kill")):
+    names, goal, why, begun = Names.of(item_names), f"the goal {text[:80]!r}", "", False
+    everywhere = Names.of(frozenset(names), names.smelts, VERBS)
+    for at, part in enumerate(parts_of(text)):
+        held = _HELD.fullmatch(part)
+        begun = begun or bool(held) or (at > 0 and begun)
+        if read_part(part, "get ", names, text):
+            begun = True
             continue
-        if count <= 0 or not name[0].isalpha() or re.fullmatch(r"[a-z_]+_\d+", name):
-            why = why or ", since a count must be a whole number from 1 to 999999, before the name"
-        elif re.fullmatch("[a-z_]{1,40}", name):
-            ends = sorted(each for each in names if each.endswith((f"_{name}", f"_{name.removesuffix('s')}")))
-            hint = f"did you mean {some_of(ends, 6)}? " if ends and deed != "kill" else near_ending(name, names)
-            return f"there is no {'mob' if deed == 'kill' else 'item'} {name!r} for {goal}", hint
-    if parts and not parts[0][1]:
-        why = f", since a goal begins with {join_words(('craft', 'get', 'make', 'smelt', *names.verbs), 'or')}"
+        if not names.verbs and (read := read_part(part, "", everywhere, text)):
+            word = "kinds of item" if read.asked[0].verb == "hold" else part.split()[0]
+            return f"the crafting world has no {word!r}, as in {goal}", OTHER_WORLD
+        about = [("", held)] if held else [(verb, read) for verb, read in _matches(part, VERBS)]
+        for verb, found in about:
+            groups = found.groupdict()
+            what = groups.get("what") or groups.get("mobs") or groups.get("mob") or ""
+            begun, (count, name) = True, count_and_name(what)
+            if what and (count <= 0 or not name or not name[0].isalpha() or re.fullmatch(r"[a-z_]+_\d+", name)):
+                why = why or ", since a count must be a whole number from 1 to 999999, before the name"
+            elif re.fullmatch("[a-z_]{1,40}", name) and not names.named(name, mob=verb in ("kill", "shoot", "follow")):
+                ends = sorted(each for each in names if each.endswith((f"_{name}", f"_{name.removesuffix('s')}")))
+                mob = "mob" if verb in ("kill", "shoot", "follow") else "item"
+                hint = f"did you mean {some_of(ends, 6)}? " if ends and mob == "item" else near_ending(name, names)
+                return f"there is no {mob} {name!r} for {goal}", hint
+    why = why or _nearest(text, names, begun=begun)
     return f"the built-in planner does not understand {goal}{why}", near_ending(text, names)
 
 
-def parts_of(text: str, names: Names) -> list[tuple[str, str]]:
-    """Return what stands between commas and "and": each part without its verb, and that verb or ""."""
-    plain = _PLACE.sub(
-        r"go to \3_\4_\5", re.sub(r"\b(flint|book) and (steel|quill)\b", r"\1_and_\2", plain_words(text))
-    )
-    parts = re.split(r"\s*(?:,|&|;|\+|\b(?:and|then|plus)\b)\s*", plain)
-    return [_verb(_until(_THANKS.sub("", _without_polite(part)), names)) for part in parts if part]
+def _nearest(text: str, names: Names, *, begun: bool) -> str:
+    """Return the end of a sentence that says which goals come nearest to a text, by what they mean."""
+    known = [VERBS[verb] for verb in VERBS if verb in names.verbs]
+    words = _stems(text.lower())
+    shared = [
+        (len(words & _stems(f"{verb.topics} {verb.example.split()[0]}")), verb.example)
+        for verb in known and [HELD, *known]
+    ]
+    if best := [example for often, example in sorted(shared, key=lambda each: -each[0]) if often]:
+        return f", and what comes nearest is {join_words([repr(example) for example in best[:2]], 'or')}"
+    if known:
+        some = ("mine", "kill", "follow", "give", "go", "explore")
+        return f", and understands such as {join_words([repr(VERBS[verb].example) for verb in some], 'or')}"
+    return "" if begun else ", since a goal begins with craft, get, make or smelt"
+
+
+def _shifted(text: str, by: int) -> str:
+    """Move the letters of ASCII to others that no pattern of a sentence reads, or back."""
+    low = max(0, -by)
+    return "".join(chr(ord(each) + by) if low <= ord(each) < low + 128 else each for each in text)
+
+
+def written(part: str) -> str:
+    """Return a part with its quoted text as it was written."""
+    return _shifted(part, -_MASK)
+
+
+def _stems(text: str) -> set[str]:
+    return {re.sub("(?:ing|ed|es|s|e)$", "", word) for word in re.findall("[a-z]{3,}", text)}
+
+
+def parts_of(text: str) -> list[str]:
+    """Return what stands between commas, "and" and "then", in small letters and without what is only polite."""
+    masked = _QUOTED.sub(lambda read: f'{read[1]} "{_shifted(read[2], _MASK)}"', text)
+    plain = re.sub(r"\b(flint|book) and (steel|quill)\b", r"\1_and_\2", plain_words(masked))
+    plain = _GIVEN.sub(r"\1 \3 \2", _PLACE.sub(r"go to \4_\5_\6", plain))
+    if re.match(r"(?:say|chat)\b[^\"]*$", plain):
+        return [plain]
+    parts = re.split(r"\s*(?:,|&|;|\+|\.(?= )|\b(?:and|then|plus|afterwards|after that)\b)\s*", plain)
+    return [_THANKS.sub("", _without_polite(part)) for part in parts if part]
 
 
 def plain_words(text: str) -> str:
@@ -170,10 +264,226 @@ def _without_polite(part: str) -> str:
     return part[read.end() :] if read else part
 
 
-def _verb(part: str) -> tuple[str, str]:
-    words = "|".join([_HOLDING, *sorted(_VERB_OF, key=len, reverse=True)])
-    read = re.fullmatch(rf"(?P<verb>{words})(?: (?:me|us|yourself))?(?: (?P<rest>.+))?", part)
-    return (read["rest"] or "", read["verb"]) if read else (part, "")
+def read_part(part: str, lead: str, names: Names, text: str = "") -> Part | None:
+    """Read "2 oak planks" or "give me 3 bread". Return None if it asks for nothing that the world knows.
+
+    `lead` are the words that go before a part without a verb. `text` is the whole sentence as it was written, which
+    has the names of players in their own letters.
+    """
+    for words, before in ((part, ""), (f"{lead}{part}", lead)) if lead else ((part, ""),):
+        words = _until(words, names)
+        for verb, found in _matches(words, names.verbs):
+            asked, avoid = _asked(verb, found, names, text)
+            if asked:
+                return Part(asked, before or words[: _begin_of_things(found)], avoid)
+        if read := _read_held(words, names):
+            return read._replace(lead=before or read.lead)
+    return None
+
+
+def _begin_of_things(found: re.Match[str]) -> int:
+    """Return where the things begin in a part, or its end if it names none."""
+    at = [
+        found.start(name)
+        for name, words in found.groupdict().items()
+        if words and name in ("what", "mobs", "crop", "seed")
+    ]
+    return at[0] if at else found.end()
+
+
+@cache
+def _patterns(verb: str) -> list[re.Pattern[str]]:
+    return [re.compile(each.replace("{holding}", f"(?:{_HOLDING})")) for each in VERBS[verb].says]
+
+
+def _matches(part: str, verbs: Collection[str]) -> Iterator[tuple[str, re.Match[str]]]:
+    """Yield each verb with which a part may begin, with what its pattern reads."""
+    for verb in VERBS:
+        for pattern in _patterns(verb) if verb in verbs else ():
+            if found := pattern.fullmatch(part):
+                yield verb, found
+
+
+def _read_held(part: str, names: Names) -> Part | None:
+    """Read what is to be held: "get 2 oak planks", "fill a bucket with water", "hold 9 kinds of item"."""
+    for pattern in _FILLED:
+        if read := pattern.fullmatch(part):
+            number = count_and_name(f"{read.groupdict().get('count') or 'a'} of it")[0]
+            thing = names.named(read["what"])
+            return Part([Asked("", thing, number)], "", []) if thing and number > 0 else None
+    read = _HELD.fullmatch(part)
+    if read is None:
+        return None
+    count, name = count_and_name(read["what"])
+    lead = part[: read.start("what")]
+    if count > 0 and "hold" in names.verbs and _KINDS.fullmatch(name):
+        return Part([Asked("hold", "", count)], lead, [])
+    things, avoid = _things(read["what"], names)
+    asked = [Asked("", _smelted(thing, names) if read["verb"] in _SMELTING else thing, n) for thing, n in things]
+    return Part(asked, lead, avoid) if asked and IT not in [each.thing for each in asked] else None
+
+
+def _smelted(thing: str, names: Names) -> str:
+    return thing if thing in names.smelts.values() else names.smelts.get(thing, thing)
+
+
+def _asked(verb: str, found: re.Match[str], names: Names, text: str) -> tuple[list[Asked], list[str]]:
+    """Return what a part asks for, by the groups of its pattern, and what it avoids. Unclear parts ask for nothing."""
+    groups = {name: words for name, words in found.groupdict().items() if words is not None}
+    alone = verb == "come" or (verb == "follow" and "mob" not in groups)
+    who = _player(groups["who"], names, text) if "who" in groups else "me" if alone else ""
+    if "who" in groups and not who:
+        return [], []
+    if "what" in groups:
+        if verb == "eat" and re.fullmatch("something|anything|(?:some |any )?food", groups["what"]):
+            return [Asked("eat")], []
+        things, avoid = _things(groups["what"], names, every=verb in ("toss", "deposit", "give"))
+        return [Asked(verb, thing, count, who) for thing, count in things], avoid
+    if "time" in groups or verb in ("follow", "guard", "carry", "wait"):
+        return _lasting(verb, groups, names, who), []
+    number = number_of(groups["count"]) if "count" in groups else 1
+    if number is None or not 0 < number < 1_000_000:
+        return [], []
+    for name, read in _READERS.items():
+        if name in groups:
+            return read(verb, groups[name], names, text), []
+    thing = "catch" if verb == "fish" else ""
+    return [Asked(verb, thing, 200 if verb == "explore" and "count" not in groups else int(number), who)], []
+
+
+def _lasting(verb: str, groups: Mapping[str, str], names: Names, who: str) -> list[Asked]:
+    """Read what lasts for a time: "follow me for 60 s", "food for a day"."""
+    seconds = seconds_of(groups.get("time", ""))
+    if verb == "carry":
+        number = number_of(groups["count"]) if "count" in groups else (seconds or 0) / _SECONDS["day"] * FOOD_OF_A_DAY
+        return [Asked(verb, "", int(number))] if number and number >= 1 else []
+    thing = (
+        names.named(
+            "_".join(re.sub("^(?:an?|the|that|this)(?: nearest| closest)? ", "", groups["mob"]).split()), mob=True
+        )
+        if "mob" in groups
+        else ""
+    )
+    if seconds is None or ("mob" in groups and not thing) or (verb == "fish" and seconds == ENDLESS):
+        return []
+    return [Asked(verb, "seconds" if verb == "fish" else thing, seconds, who)]
+
+
+def seconds_of(words: str) -> int | None:
+    """Return the seconds of the game that some words mean, such as "for 5 minutes": a minute for none.
+
+    Return None if they mean no time.
+    """
+    if not words.strip():
+        return 60
+    if _ENDLESS.fullmatch(words):
+        return ENDLESS
+    read = _TIME.fullmatch(words)
+    number = number_of(read[1]) if read else None
+    return int(number * _SECONDS[read[2]]) if read and number and 0 < number < 10_000 else None
+
+
+def _read_mobs(verb: str, words: str, names: Names, text: str) -> list[Asked]:
+    count, name = count_and_name(words)
+    mob = names.named(name, mob=True)
+    return [Asked(verb, mob, count)] if mob and count > 0 else []
+
+
+def _read_crop(verb: str, words: str, names: Names, text: str) -> list[Asked]:
+    count, name = count_and_name(words)
+    crop = names.named(name)
+    return [Asked(verb, crop, count)] if crop in _CROPS and count > 0 else []
+
+
+def _read_seed(verb: str, words: str, names: Names, text: str) -> list[Asked]:
+    field = re.fullmatch(r"(?:an? |the |some )?(?:field of )?(.+?)(?: (?:farm|field|patch))?", words)
+    many = field is not None and re.search(r"\b(?:farm|field|patch)\b", words) is not None
+    count, name = count_and_name(field[1] if field and many else words)
+    plain = names.named(name)
+    seed = _SEEDS.get(name, _SEEDS.get(plain, plain))
+    return [Asked(verb, seed, FIELD if many else count)] if seed in _SOWN and seed in names and count > 0 else []
+
+
+def _read_sapling(verb: str, words: str, names: Names, text: str) -> list[Asked]:
+    count, name = count_and_name(re.sub(r"\btree(s?)$", r"sapling\1", words))
+    thing = names.named(name)
+    plant = re.search(
+        "sapling|mushroom|flower|tulip|dandelion|poppy|bamboo|cactus|sugar_cane|orchid|allium|daisy", thing
+    )
+    return [Asked(verb, thing, count)] if plant and count > 0 else []
+
+
+def _read_where(verb: str, words: str, names: Names, text: str) -> list[Asked]:
+    """Read where to go: coordinates, a place with a name, a mob, or the nearest block of a kind."""
+    place = re.sub("^(?:the|my|our|your) ", "", words).replace(" ", "_")
+    if re.fullmatch(r"-?\d+_-?\d+_-?\d+", place):
+        return [Asked(verb, place.replace("_", " "))]
+    if (
+        place in PLACES
+        or place in names.places
+        or re.search(rf"\b(?:as|to be|set) (?:\w+ )?{re.escape(place)}\b", text.lower())
+    ):
+        return [Asked(verb, place)]
+    thing = _seen(words, names)
+    return [Asked(verb, thing)] if thing and re.match("(?:an?|the|some) ", words) else []
+
+
+def _read_seen(verb: str, words: str, names: Names, text: str) -> list[Asked]:
+    name = "_".join(words.split())
+    thing = names.named(name, mob=True) or _SIGHTS.get(name, "")
+    return [Asked(verb, thing)] if thing else []
+
+
+def _seen(words: str, names: Names) -> str:
+    name = "_".join(re.sub("^(?:an?|the|some)? ?(?:(?:nearest|closest|next) )?", "", words).split())
+    return names.named(name, mob=True) or _SEEN.get(name) or names.named(name)
+
+
+def _read_device(verb: str, words: str, names: Names, text: str) -> list[Asked]:
+    thing = names.named("_".join(words.split()))
+    return [Asked(verb, thing)] if thing else []
+
+
+def _read_text(verb: str, words: str, names: Names, text: str) -> list[Asked]:
+    plain = written(words)
+    return [Asked(verb, (plain if plain != words else _as_written(words, text))[:200])]
+
+
+def _read_name(verb: str, words: str, names: Names, text: str) -> list[Asked]:
+    return [Asked(verb, words.strip().replace(" ", "_"))]
+
+
+_READERS = {
+    "mobs": _read_mobs, "crop": _read_crop, "seed": _read_seed, "sapling": _read_sapling, "where": _read_where,
+    "seen": _read_seen, "device": _read_device, "text": _read_text, "name": _read_name,
+}  # fmt: skip
+"""Reads the words of a group of a pattern, by the name of the group."""
+
+
+def _as_written(words: str, text: str) -> str:
+    """Return some words in the letters in which the sentence has them."""
+    read = re.search(r"\s+".join(map(re.escape, words.split())), text, re.IGNORECASE)
+    return read[0] if read else words
+
+
+def _player(words: str, names: Names, text: str) -> str:
+    """Return the name of a player in its own letters, "me" for the person, or "" for a word that may be no player.
+
+    A word is a player whom the world knows, or follows "player", or has a digit, a low line or, inside the sentence, a
+    capital letter.
+    """
+    plain = words.split()[-1]
+    if words in ("me", "us"):
+        return "me"
+    known = next((each for each in names.players if each.lower() == plain), "")
+    if known or names.named(plain) or names.named(plain, mob=True):
+        return known
+    written = next((read for read in _PLAYER.finditer(text) if read[1].lower() == plain), None)
+    if written is None:
+        return ""
+    shouts = text == text.upper()
+    marked = re.search(r"[0-9_]", written[1]) or (written.start() and re.search("[A-Z]", written[1]) and not shouts)
+    return written[1] if marked or words != plain else ""
 
 
 def _until(part: str, names: Names) -> str:
@@ -181,10 +491,15 @@ def _until(part: str, names: Names) -> str:
     read = _UNTIL.fullmatch(part)
     if read is None:
         return part
-    thing, verb = _verb(read["do"])
-    count = count_and_name(f"{read['count']} of")[0]
-    whole = f"get {read['count']}" if names.named(count_and_name(read["count"])[1]) else f"get {count} {thing}"
-    return whole if verb else part
+    if names.named(count_and_name(read["count"])[1]):
+        return f"get {read['count']}"
+    number, done = number_of(read["count"].removesuffix(" fish")), read_part(read["do"], "", names)
+    if number is None or done is None or len(done.asked) != 1:
+        return part
+    ((verb, thing, _, _),) = done.asked
+    if verb == "fish":
+        return f"fish {int(number)} times"
+    return f"get {int(number)} {thing.removeprefix('#')}" if verb in ("", "mine", "farm") else part
 
 
 def without(part: str, names: Names) -> tuple[str, list[str]]:
@@ -199,7 +514,7 @@ def without(part: str, names: Names) -> tuple[str, list[str]]:
             part, avoid = read[1], named
     if (read := _FROM.fullmatch(part)) and (sort := sort_of(read[2])):
         count, name = count_and_name(read[1])
-        if other := names.varied(names.named(name), sort):
+        if other := names.varied(names.named(name) or f"{sort}_{name}", sort):
             return f"{count} {other}", avoid
         if sort in WOODS:
             return read[1], [*avoid, *(each for each in WOODS if each != sort)]
@@ -220,42 +535,46 @@ def sort_or_item(words: str, names: Names) -> str:
     return sort if sort and sort not in MATERIALS else name if not name.startswith("#") else ""
 
 
-def read_part(part: str, verb: str, names: Names) -> list[Asked]:
-    """Read "2 oak planks", and with a verb of DEEDS what is to be done. Return [] if it names nothing."""
-    if not verb:
-        return []
-    deed = _VERB_OF.get(verb, "")
-    if deed and deed not in names.verbs:
-        return []
-    if deed == "go":
-        return [Asked("go", part.replace("_", " "))] if re.fullmatch(r"-?\d+_-?\d+_-?\d+", part) else []
-    if deed == "sleep":
-        return [Asked("sleep", "")] if re.fullmatch(r"(?:(?:in )?(?:a|the|my) )?(?:bed)?", part) else []
-    if deed == "eat" and part in ("", "something", "food", "some food", "anything"):
-        return [Asked("eat", "")]
-    count, name = count_and_name(part)
-    if not deed and count > 0 and "hold" in names.verbs and _KINDS.fullmatch(name):
-        return [Asked("hold", "", count)]
-    if (read := _SET.fullmatch(part)) and deed in ("", "equip"):
+def _things(words: str, names: Names, *, every: bool = False) -> tuple[list[tuple[str, int]], list[str]]:
+    """Return the things that some words name, each with its count, and what a plan avoids. Unclear words name none.
+
+    With `every`, "all the dirt", "the dirt" and "everything" are understood too: their count is ALL.
+    """
+    if _PRONOUN.fullmatch(words):
+        return [(IT, 1)], []
+    if every and (not words or _EVERYTHING.fullmatch(words)):
+        return [("", ALL)], []
+    words, avoid = without(words, names)
+    if read := _SET.fullmatch(words):
         pieces = [f"{sort_of(read[1])}_{end}" for end in _SETS[read[2].replace("u", "")]]
-        return [Asked(deed, each) for each in pieces] if names.issuperset(pieces) else []
-    thing = names.named(name, mob=deed == "kill")
-    if not thing or count <= 0:
-        return []
-    if verb in _SMELTING.split("|") and thing not in names.smelts.values():
-        thing = names.smelts.get(thing, thing)
-    return [Asked(deed, thing, count)]
+        return [(each, 1) for each in pieces] if names.issuperset(pieces) else [], avoid
+    whole = _ALL.fullmatch(words) if every else None
+    count, name = (ALL, count_and_name(whole[1] or whole[2])[1]) if whole else count_and_name(words)
+    thing = names.named(name)
+    return [(thing, count)] if thing and (count > 0 or whole) else [], avoid
 
 
 def count_and_name(part: str) -> tuple[int, str]:
     """Read "2 oak planks" as (2, "oak_planks"), "half a stack of logs" as (32, "logs")."""
     words = re.sub(r"\bitems? of (?:type )?", "", part).replace("(s)", "").split()
+    number, rest = _leading_number(words)
+    return int(number), "_".join(rest)
+
+
+def number_of(words: str) -> float | None:
+    """Return the number that some words are, such as "two" or "half an", or None if they say more."""
+    number, rest = _leading_number([*words.split(), IT])
+    return number if rest == [IT] else None
+
+
+def _leading_number(words: list[str]) -> tuple[float, list[str]]:
+    """Return the number with which some words begin, or 1, and the other words. The last word is no number."""
     count, before = 1.0, ""
     if words and re.fullmatch(r"[0-9]{1,6}x?", words[0]):
-        count = int(words.pop(0).rstrip("x"))
+        count, words = int(words[0].rstrip("x")), words[1:]
     while len(words) > 1 and (words[0] in _NUMBERS or words[0] == "x"):
-        word = words.pop(0)
+        word, *words = words
         number = _NUMBERS.get(word, 1)
         count = count + number if before in _TENS and number < 10 and word in _UNITS else count * number
         before = word
-    return int(count), "_".join(words)
+    return count, words

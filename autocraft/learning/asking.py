@@ -61,7 +61,7 @@ class Adviser:
         while True:
             messages = both(template, values, fault) if self.model.priced.brain.reads_prompt else []
             why = f"the model was asked as {role}"
-            answer = await self.model.ask(messages, role, REPLY_TOKENS, why, more=more)
+            answer = await self.model.ask_once(messages, role, REPLY_TOKENS, why, more)
             try:
                 return await read(without_thoughts(answer.text))
             except Unusable as error:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from autocraft.agent.ending import RunEnded
 from autocraft.goals import Goal, held
+from autocraft.goals.verbs import VERBS
 from autocraft.learning.asking import Adviser, Unusable
 from autocraft.learning.facts import DEPOSITED, fields_of, lines_of
 from autocraft.learning.progress import Progress, is_deposit
@@ -123,12 +124,8 @@ def unfit(goal: Goal, program: Json) -> str:
         return "it ended with an error"
     before, after, did = (program.get(part, {}) for part in ("before", "after", "did"))
     gains = [held(item, after) > held(item, before) for item, _ in goal.items if held(item, after)]
-    gains += [deed.times(did) > 0 for deed in goal.deeds if deed.verb not in _STATES]
+    gains += [deed.times(did) > 0 for deed in goal.deeds if not VERBS[deed.verb].state]
     return "" if any(gains) or not gains else "its own effects did not gain what the task asks for"
-
-
-_STATES = ("equip", "go")
-"""The verbs of deeds that are seen as a state afterwards, and are not counted."""
 
 
 async def _read(text: str) -> tuple[bool, str]:

@@ -1,6 +1,6 @@
 """The page of a learning run: one HTML file with its figures, its curves, its map and its library.
 
-It has the look and the parts of all pages (`autocraft/page`), and no script.
+It has the look and the parts of all pages (`autocraft/page`). Its script only draws the pictures of items.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from autocraft.learning import published
 from autocraft.learning.plots import all_plots
 from autocraft.learning.record import TIERS, Record
 from autocraft.learning.report import beside, conditions, figures, knowledge, milestone_row
-from autocraft.page.rendering import render
+from autocraft.page.rendering import joined_scripts, render
 from autocraft.page.tables import Table, numbers_table, rows_table
 from autocraft.page.tidy import line, text
 
@@ -46,7 +46,7 @@ def page_text(record: Record, session: str) -> str:
             if skill.iteration is not None
         ],
     }
-    return render(__package__, "page.html", values)
+    return render(__package__, "page.html", values, joined_scripts(__package__) + "\ndrawItems(document)\n")
 
 
 def _attempts(record: Record) -> Table:

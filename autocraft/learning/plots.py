@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -9,14 +10,14 @@ from autocraft.learning import published
 from autocraft.learning.record import TIERS, Record, Step
 from autocraft.learning.report import extent_words
 from autocraft.page.drawing import BOTTOM, WIDTH, Plot, Scale, Shape, ground, mark, number_axes, shape, stairs, text
+from autocraft.page.graph import LETTER, columns, in_two_rows, item_tree
 from autocraft.page.tables import rows_table
 from autocraft.page.tidy import line
 from autocraft.text.phrases import beginning, count
 
 MOST_BARS = 15
-MOST_NODES = 60
-_LETTER, _LINE = 6.0, 13.0
-"""The width of a letter and the height of a line of small text, in units of a plot."""
+_LINE = 13.0
+"""The height of a line of small text, in units of a plot."""
 _EMPTY = "Nothing of this kind has happened."
 
 
@@ -25,6 +26,7 @@ def all_plots(record: Record, paper: bool) -> list[Plot]:
     plots = [
         over_prompts(record, paper),
         over_ticks(record),
+        items(record),
         map_plot(record),
         growth(record),
         library(record),
@@ -86,6 +88,11 @@ def over_ticks(record: Record) -> Plot:
     return Plot(name, title, summary, shapes, 330, [rows_table(["game ticks", "kinds of items"], rows)])
 
 
+def items(record: Record) -> Plot:
+    """Return the items that were held, each to the right of what it can be made from."""
+    return item_tree(((item, at.iteration) for item, at in record.first_held.items()), "iteration")
+
+
 def map_plot(record: Record) -> Plot:
     """Return where the bot was during and after each attempt."""
     points, extent = record.path(), record.extent()
@@ -98,7 +105,7 @@ def map_plot(record: Record) -> Plot:
     steps = [step for step in record.steps if step.position in here]
     shapes += _places(steps, x, z)
     summary = f"{count(len(points), 'position')} within {extent_words(record)}. "
-    summary += f"The way between them is {record.length():,.0f} blocks long. "
+    summary += f"The way between them is {count(round(record.length()), 'block')} long. "
     summary += "A green point is an attempt that reached its task, a red one an attempt that did not."
     rows = [[step.moment.iteration, *map(_block, step.position or ()), line(step.biome, 40)] for step in steps]
     return Plot("map", title, summary, shapes, 414, [rows_table(["iteration", "x", "z", "biome"], rows)])
@@ -128,47 +135,17 @@ def library(record: Record) -> Plot:
     calls = {name: [each for each in record.skills[name].calls if each in own] for name in own}
     if not any(calls.values()):
         return Plot("library", title, empty="No skill calls another one.")
-    depths = _depths(calls)
-    joined = [name for name in own if calls[name] or any(name in called for called in calls.values())]
-    shown = sorted(joined, key=lambda name: (depths[name], name))[:MOST_NODES]
-    wide = (WIDTH - 24) / (1 + max(depths[name] for name in shown))
-    places: dict[str, tuple[float, float]] = {}
-    rows: dict[int, int] = {}
-    for name in shown:
-        row = rows[depths[name]] = rows.get(depths[name], 0) + 1
-        places[name] = (12 + wide * depths[name], 6 + 22.0 * row)
-    shapes: list[Shape] = []
-    for name in shown:
-        x, y = places[name]
-        for each in calls[name]:
-            if each in places:
-                to = places[each]
-                shapes.append(shape("line", x1=to[0], y1=to[1], x2=x, y2=y, class_="grid"))
-    for name in shown:
-        x, y = places[name]
-        shapes.append(shape("circle", cx=x, cy=y, r=3, class_="bubble on", title=line(name, 80)))
-        shapes.append(text(beginning(line(name, 80), max(4, int(wide / _LETTER) - 1)), x + 5, y + 4, "start", "small"))
+    shapes, high = columns(calls, _skill_words, lambda _: {})
     arrows = sum(map(len, calls.values()))
     summary = f"{count(len(own), 'skill')} with {count(arrows, 'call')} between them. A skill calls those to its left."
     table = [[line(name, 80), ", ".join(line(each, 80) for each in calls[name])] for name in own if calls[name]]
-    high = 30 + 22 * max(rows.values())
     return Plot("library", title, summary, shapes, high, [rows_table(["skill", "calls"], table)])
 
 
-def _depths(calls: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """Return how many calls deep each skill goes. Skills that call each other in a circle stop at the circle."""
-    depths: dict[str, int] = {}
-
-    def depth(name: str, above: tuple[str, ...]) -> int:
-        if name in above:
-            return -1
-        if name not in depths:
-            depths[name] = 1 + max((depth(each, (*above, name)) for each in calls[name]), default=-1)
-        return depths[name]
-
-    for name in calls:
-        depth(name, ())
-    return depths
+def _skill_words(name: str, letters: int) -> list[str]:
+    """Return the rows of the name of a skill, which may be broken before a capital letter."""
+    rows = in_two_rows(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", line(name, 80)), letters)
+    return [row.replace(" ", "") for row in rows]
 
 
 def reuse(record: Record) -> Plot:
@@ -217,8 +194,8 @@ def _names(places: Mapping[str, tuple[float, float]]) -> Iterator[Shape]:
     boxes: list[tuple[float, float, float]] = []
     for name, (x, y) in places.items():
         words = line(name, 24)
-        anchor, left = ("end", x - 6 - _LETTER * len(words)) if x > WIDTH / 2 else ("start", x + 6)
-        right = left + _LETTER * len(words)
+        anchor, left = ("end", x - 6 - LETTER * len(words)) if x > WIDTH / 2 else ("start", x + 6)
+        right = left + LETTER * len(words)
         while any(left < end and begin < right and abs(y - down) < _LINE for begin, end, down in boxes):
             y += _LINE / 2
         boxes.append((left, right, y))

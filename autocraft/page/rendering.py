@@ -59,6 +59,11 @@ def read(name: str, package: str = __package__) -> str:
     return (own if own.is_file() else resources.files(__package__).joinpath(name)).read_text("utf-8")
 
 
+def joined_scripts(package: str, *names: str) -> str:
+    """Return the script of a page with pictures of items: the parts of this folder, then these files of a package."""
+    return "\n".join(read(name, package) for name in ("js/make.js", "js/items.js", *names))
+
+
 def policy_hash(text: str) -> str:
     """Return the hash of this text for a Content-Security-Policy. The text must be between its tags without a
     change."""

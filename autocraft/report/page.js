@@ -14,8 +14,8 @@ function byId (id) {
 }
 
 const PACE = 700 // milliseconds for a turn while it plays
-/** @type {{ ends: [number, number], turns: Turn[] }} */
-const { ends, turns } = JSON.parse(byId('moments').textContent ?? '')
+/** @type {{ plays: boolean, ends: [number, number], turns: Turn[] }} */
+const { plays, ends, turns } = JSON.parse(byId('moments').textContent ?? '')
 const last = turns.at(-1)?.turn ?? 0
 const moment = /** @type {HTMLInputElement} */ (byId('moment'))
 const find = /** @type {HTMLInputElement} */ (byId('find'))
@@ -32,6 +32,7 @@ function show () {
   byId('turn').textContent = `${turn} of ${last}, after ${after}`
   byId('command').textContent = command
   byId('held').replaceChildren(...items.map((row) => itemRow(...row)))
+  growItems(document, turn)
   if (at === null) return here.remove()
   here.setAttribute('cx', String(at[0]))
   here.setAttribute('cy', String(at[1]))
@@ -86,9 +87,10 @@ function filter () {
   byId('shown').textContent = `${shown} of ${steps.length} steps`
 }
 
+drawItems(document)
 if (turns.length > 0) {
   moment.max = String(turns.length - 1)
-  byId('play').hidden = false
+  byId('player').hidden = false
   moment.addEventListener('input', () => { stop(); show() })
   byId('playing').addEventListener('click', play)
   byId('show').addEventListener('click', () => {
@@ -99,7 +101,11 @@ if (turns.length > 0) {
   for (const name of ['tokens', 'money', 'inventory']) {
     document.querySelector(`#plot-${name} svg`)?.addEventListener('click', clicked)
   }
-  goTo(turns.length - 1)
+  goTo(plays ? 0 : turns.length - 1)
+  if (plays) {
+    byId('play').scrollIntoView()
+    play()
+  }
 }
 byId('search').hidden = false
 find.addEventListener('input', filter)

@@ -21,7 +21,8 @@ from autocraft.page.drawing import (
     stairs,
     text,
 )
-from autocraft.page.rendering import read, render
+from autocraft.page.graph import item_tree
+from autocraft.page.rendering import joined_scripts, render
 from autocraft.page.tables import Table, dollars, duration, plain, rows_table
 from autocraft.page.tidy import line
 from autocraft.page.tidy import text as tidy
@@ -30,7 +31,8 @@ from autocraft.report.story import First, Step, Story
 from autocraft.text.phrases import beginning, count
 
 T = TypeVar("T")
-_SCRIPTS = ("js/make.js", "js/items.js", "page.js")
+Land = tuple[Scale, Scale, list[Shape]]
+"""The scales of a map from west to east and from north to south, and the shapes of a way on it."""
 MOST_STEPS = 2_000
 """The most steps that a page shows: about 10 MB."""
 _MOST_POINTS = 500
@@ -43,8 +45,9 @@ _WORDS = {"run": "allowed", "refuse": "refused", "stop": "stopped"}
 _NO_MODEL = "Nothing was asked of a model."
 
 
-def page_text(story: Story, session: str) -> str:
-    """Return the page as text."""
+def page_text(story: Story, session: str, *, plays: bool = False) -> str:
+    """Return the page as text. With `plays` it plays the run when it is opened."""
+    land = ground_of(story)
     values = {
         "title": line("; ".join(story.goals), 400) or f"Session {line(session)}",
         "session": f"Session {line(session)}",
@@ -54,11 +57,12 @@ def page_text(story: Story, session: str) -> str:
         "approvals": rows_table(["decision", "by", "times"], approvals(story)),
         "repairs": rows_table(["stage of the reader", "answers"], [[line(k), str(n)] for k, n in story.stages.items()]),
         "milestones": _milestones(story),
-        "plots": [_tokens(story), _money(story), _inventory(story), way_map(story)],
+        "plots": [_tokens(story), _money(story), _inventory(story)],
+        "grown": [item_plot(story), way_map(story, land)],
         "steps": [step_json(step, story.start) for step in _some_steps(story.steps)],
-        "moments": moments(story),
+        "moments": moments(story, land, plays=plays),
     }
-    return render(__package__, "page.html", values, "\n".join(read(name, __package__) for name in _SCRIPTS))
+    return render(__package__, "page.html", values, joined_scripts(__package__, "page.js"))
 
 
 def figures(story: Story) -> list[tuple[str, str]]:
@@ -117,15 +121,15 @@ def _place(first: First) -> str:
     return "" if first.place is None else f"{first.place[0]:.0f}, {first.place[1]:.0f}"
 
 
-def moments(story: Story) -> Json:
+def moments(story: Story, land: Land | None, *, plays: bool) -> Json:
     """Return what `page.js` plays: for each turn its command, what was held, and the place on the map.
 
     `ends` are the sides of the curves in units of their drawings. The last turn is at the right side.
     """
     points = _some(story.points)
     commands = {step.turn: _command(step) for step in story.steps if step.kind == "turn" and step.agent == "main"}
-    x, z, _ = _ground(story) if story.way else (None, None, [])
     return {
+        "plays": plays,
         "ends": [LEFT, RIGHT],
         "turns": [
             {
@@ -133,7 +137,7 @@ def moments(story: Story) -> Json:
                 "after": duration(point.time - story.start),
                 "command": commands.get(point.turn, ""),
                 "items": [[line(item, 60), number] for item, number in sorted(point.items.items())],
-                "at": [round(x(point.place[0]), 1), round(z(point.place[1]), 1)] if x and z and point.place else None,
+                "at": _on_map(land, point.place),
             }
             for point in points
         ],
@@ -187,12 +191,23 @@ def _inventory(story: Story) -> Plot:
     return Plot("inventory", title, summary, shapes, 360, [rows_table(["turn", *(line(i, 60) for i in items)], rows)])
 
 
-def way_map(story: Story) -> Plot:
+def _on_map(land: Land | None, place: tuple[float, float] | None) -> list[float] | None:
+    """Return a place in units of the map. Return None without a map or a place."""
+    return [round(land[0](place[0]), 1), round(land[1](place[1]), 1)] if land and place else None
+
+
+def item_plot(story: Story) -> Plot:
+    """Return the items that were held, each to the right of what it can be made from."""
+    return item_tree(((first.item, first.turn) for first in story.firsts), "turn")
+
+
+def way_map(story: Story, land: Land | None) -> Plot:
     """Return where the bot went, seen from above, with the places where a kind of item was first held."""
     title = "Where it went, from above"
-    if not story.way:
+    if land is None:
         return Plot("map", title, empty="This run has no positions, or none is known.")
-    x, z, shapes = _ground(story)
+    x, z, way = land
+    shapes = [*way]
     names: list[tuple[float, float]] = []
     for place, items in _places_of_firsts(story).items():
         at, to = x(place[0]), z(place[1])
@@ -207,8 +222,10 @@ def way_map(story: Story) -> Plot:
     return Plot("map", title, summary, shapes, 414, [table])
 
 
-def _ground(story: Story) -> tuple[Scale, Scale, list[Shape]]:
-    """Return the scales and the shapes of the map of a way that has a position."""
+def ground_of(story: Story) -> Land | None:
+    """Return the scales of the map of a way, and its shapes. Return None without a position."""
+    if not story.way:
+        return None
     way = _some(story.way)
     xs, zs = zip(*way, strict=True)
     centre, radius = ((min(xs) + max(xs)) / 2, (min(zs) + max(zs)) / 2), max(max(xs) - min(xs), max(zs) - min(zs)) / 2

@@ -32,7 +32,8 @@ from autocraft.usage import Usage, total_cost
 
 _PLACE = re.compile(r"\((-?\d{1,8}), -?\d{1,8}, (-?\d{1,8})\)")
 _STANDS = re.compile(rf"(?:Arrived at|bot is at) {_PLACE.pattern}")
-_NOW = re.compile(r"Now there are ((?:\d+ \w+(?:, )?)+)")
+_NOW = re.compile(r"Now there are ((?:\d+ \w+(?:, |(?![\w…])))+)")
+"""What the bot says it holds. Of a text that was cut, the last name may not be whole, and is left out."""
 _ITEM = re.compile(r"(\d+) (\w+)")
 
 
@@ -222,7 +223,7 @@ class Story:
         if event.world is not None:
             self._hold(event, _items_of(event.world))
         elif now := _NOW.findall(event.text):  # so the bot reports what it holds
-            self._hold(event, self._items | {item: int(number) for number, item in _ITEM.findall(now[-1])})
+            self._hold(event, self._items | {item: int(number) for number, item in _ITEM.findall(" ".join(now))})
 
 
 def _words(text: object) -> str:

@@ -56,7 +56,7 @@ _OTHER_NAME = {
     "bot.wake": ("wake", ""),
     "bot.fish": ("fish", ""),
     "bot.toss": ("toss", "name count"),
-    "bot.pathfinder.goto": ("walk_to_goal", "goal"),
+    "bot.pathfinder.goto": ("walk_to_goal", "goal rules"),
     "bot.collectBlock.collect": ("collect", "name"),
 }
 """Effects whose command has another name, and its arguments in the order of the JavaScript's."""

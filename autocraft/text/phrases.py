@@ -14,6 +14,13 @@ FAILS = "This will fail: "
 NETWORK = "reaches the network"
 """The warning about a command that asks another computer."""
 _NEAR = 0.6
+_MASS = (
+    "s", "coal", "beef", "mutton", "pork", "chicken", "bread", "stone", "wool", "paper", "string", "leather", "powder",
+    "dust", "sand", "dirt", "gravel", "flint", "clay", "terracotta", "concrete", "dye", "meal", "kelp", "salmon", "cod",
+    "wheat", "sugar", "ice", "snow", "quartz", "lazuli", "debris", "basalt", "granite", "diorite", "andesite",
+    "netherrack", "soil",
+)  # fmt: skip
+"""Ends of the names of items that have no plural."""
 _LONGEST_NAME = 80
 
 
@@ -45,7 +52,7 @@ def count(number: int, what: str, many: str = "") -> str:
 
 def items(number: int, name: str) -> str:
     """Return a number of items by their name: ``1 stick``, ``8 sticks``, ``4 oak_planks``, ``2 torches``."""
-    if number == 1 or name.endswith("s"):
+    if number == 1 or name.endswith(_MASS):
         return f"{number} {name}"
     return f"{number} {name}{'es' if name.endswith(('ch', 'sh', 'x')) else 's'}"
 

@@ -7,15 +7,19 @@ import contextlib
 import json
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import asdict
+from pkgutil import resolve_name
+from typing import Protocol
 
 from autocraft.agent.context import RunContext
 from autocraft.console.choices import Choice
 from autocraft.console.live import Live
 from autocraft.console.read import ignore
 from autocraft.errors import AutocraftError
+from autocraft.features import MODES
 from autocraft.page import tidy
+from autocraft.page.drawing import Plot
 from autocraft.protocols import Delta, Json, VisibleWorld
-from autocraft.report.page import figures, outcome_words, step_json, way_map
+from autocraft.report.page import figures, ground_of, item_plot, outcome_words, step_json, way_map
 from autocraft.report.story import Story
 from autocraft.session.events import End, Event, Reply
 from autocraft.session.reading import Events
@@ -33,6 +37,23 @@ _BEAT = 1.0
 _MOST_PAGES = 8
 
 
+class OwnParts(Protocol):
+    """What the page of a mode shows in place of the goals and figures of a run, and beside its steps."""
+
+    @property
+    def goals(self) -> list[str]: ...
+
+    def apply(self, event: Event) -> None:
+        """Fold in one event."""
+
+    def figures(self) -> list[tuple[str, str]]: ...
+
+    def plots(self) -> list[Plot]: ...
+
+    def to_json(self) -> Json:
+        """Return what the page draws in its own box."""
+
+
 class LivePage:
     """The state of the page. `parts` holds all of it, so a reloaded page misses nothing."""
 
@@ -41,7 +62,11 @@ class LivePage:
         self._live = Live(run.state, run.options.limits, lambda: run.priced.brain.name, run.journal.mask)
         self._session = run.session
         self._world = run.world
-        self._story = Story.of(Events(run.journal.folder))
+        self._story = Story()
+        page = MODES[run.options.verb].page
+        self._own: OwnParts | None = resolve_name(page)() if page else None
+        for event in Events(run.journal.folder):
+            self._fold(event)
         self._drawn: dict[str, str] = {}
         """Part -> its JSON, for the parts that change with events alone."""
         self._question: Question | None = None
@@ -53,18 +78,23 @@ class LivePage:
         """Tells the person at the terminal."""
         self._fetching = ""
         """How far the view is that is being fetched."""
-        self._opens = opens
+        self.opens = opens
         self._pages: set[asyncio.Event] = set()
         self._over = False
 
     def event(self, event: Event) -> None:
         """Fold in one event."""
-        self._story.apply(event)
+        self._fold(event)
         del self._story.steps[:-60]  # a long run stays small
         del self._story.points[1:-1]
         self._live.event(event)
         self._drawn = {}
         self._notify()
+
+    def _fold(self, event: Event) -> None:
+        self._story.apply(event)
+        if self._own is not None:
+            self._own.apply(event)
 
     def delta(self, delta: Delta) -> None:
         self._live.delta(delta)
@@ -109,7 +139,7 @@ class LivePage:
 
     @property
     def goals(self) -> list[str]:
-        return [tidy.line(goal, 400) for goal in self._story.goals]
+        return [tidy.line(goal, 400) for goal in (self._story.goals if self._own is None else self._own.goals)]
 
     @property
     def waiting(self) -> bool:
@@ -184,21 +214,31 @@ class LivePage:
         thoughts = [step.reply.thoughts for step in story.steps if isinstance(step.reply, Reply)]
         plan = (thoughts[-1] or {}).get("plan") if thoughts and isinstance(thoughts[-1], dict) else None
         items = story.points[-1].items if story.points else {}
-        way = way_map(story)
+        own = self._own
+        rows = [row for row in figures(story) if row[0] in FIGURES] if own is None else own.figures()
+        plots = [item_plot(story)] if own is None else own.plots()
+        plots.append(way_map(story, ground_of(story)))
         return {
             "goal": {
                 "session": tidy.line(self._session),
                 "goals": self.goals,
                 "visible": isinstance(self._world, VisibleWorld),
-                "opens": self._opens,
+                "opens": self.opens,
             },
-            "figures": [(name, tidy.line(value)) for name, value in figures(story) if name in FIGURES],
+            "figures": [(name, tidy.line(value)) for name, value in rows],
             "plan": _steps_of(plan),
             "inventory": [(tidy.line(item, 60), count) for item, count in sorted(items.items())],
             "steps": [step_json(step, story.start) for step in reversed(story.steps[-STEPS:])],
-            "map": {"said": way.said, "shapes": [asdict(each) for each in way.shapes]} if way.shapes else None,
+            "plots": [drawing(plot) for plot in plots if plot.shapes],
+            "learned": None if own is None else own.to_json(),
             "end": _end(story),
         }
+
+
+def drawing(plot: Plot) -> Json:
+    """Return what a page needs of a plot to draw it."""
+    names = ("name", "title", "said", "width", "height")
+    return {**{name: getattr(plot, name) for name in names}, "shapes": [asdict(each) for each in plot.shapes]}
 
 
 def _soon(loop: asyncio.AbstractEventLoop, show: Callable[[str], None], line: str) -> None:

@@ -3,8 +3,10 @@
 /**
  * @typedef {{value: string, line: string, label: string}} Choice
  * @typedef {{id: number, wants: 'decision' | 'words' | 'arguments', text: string, default: string,
- *   choices: Choice[]}} Question
+ *   choices: Choice[], unseen: number}} Question
  * @typedef {{name: string, attributes: Record<string, string>, text: string, title: string | null}} Shape
+ * @typedef {{name: string, title: string, said: string, width: number, height: number, shapes: Shape[]}} Plot
+ * @typedef {{iteration: number, task: string, reached: boolean, outcome: string, why: string, items: string[]}} Attempt
  * @typedef {{who: string, call: string, ok: boolean, text: string, seconds: string}} Effect
  * @typedef {{kind: string, agent: string, turn: number, after: string, text: string, thoughts: [string, string][],
  *   error: string, command: string, stage: string, tokens: string, reasoning: string,
@@ -20,8 +22,6 @@ const LABELS = {
 const FRAME = {
   title: 'What the player sees', sandbox: 'allow-scripts allow-same-origin', referrerpolicy: 'no-referrer'
 }
-/** Milliseconds in which a new question ignores clicks, since a click may be meant for the question before it. */
-const UNSEEN = 500
 /** @type {Question | null} */
 let question = null
 let about = { session: '', goal: '' }
@@ -80,6 +80,24 @@ function shapeOf (shape) {
   return make(shape.name, shape.attributes, shape.title === null ? [] : make('title', {}, shape.title), shape.text)
 }
 
+/**
+ * Return the drawing of a plot, as `parts.html` writes it.
+ * @param {Plot} plot
+ */
+function plotOf ({ name, title, said, width, height, shapes }) {
+  const about = { viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': `${title}. ${said}` }
+  return make('figure', { class: 'plot', id: `plot-${name}` }, make('h3', {}, title),
+    make('svg', about, shapes.map(shapeOf)), make('figcaption', {}, said))
+}
+
+/** @param {Attempt} attempt */
+function attemptRow ({ iteration, task, reached, outcome, why, items }) {
+  const title = make('p', {}, badge(outcome, reached ? 'good' : 'bad'), ` ${iteration}: ${task}`)
+  const about = { class: 'held', 'aria-label': 'Held for the first time' }
+  return make('li', {}, title, why ? make('p', { class: 'quiet' }, why) : [],
+    items.length ? make('ul', about, items.map((item) => itemRow(item))) : [])
+}
+
 /** Name the goal in the title, so that the tabs of several runs differ. */
 function setTitle () {
   document.title = `${question ? 'waiting for you: ' : ''}${about.goal || 'autocraft'}`
@@ -121,7 +139,7 @@ function ask (asked) {
   setTitle()
   if (asked === null || known) return
   pause.disabled = false
-  setTimeout(() => { if (question?.id === asked.id) setButtons(true) }, UNSEEN)
+  setTimeout(() => { if (question?.id === asked.id) setButtons(true) }, asked.unseen)
   box('asked').textContent = asked.text
   box('decision').replaceChildren(...asked.choices.filter(({ value }) => value !== 'remark').map(choiceButton))
   box('budget').hidden = !asked.choices.some(({ value }) => value === 'more')
@@ -149,13 +167,16 @@ const SHOW = {
   inventory: (/** @type {[string, number][]} */ rows) =>
     box('held').replaceChildren(...rows.map((row) => itemRow(...row))),
   steps: (steps) => box('steps').replaceChildren(...steps.map(stepRow)),
-  map: (way) => {
-    box('way').hidden = way === null
-    box('way').querySelector('svg')?.remove()
-    if (way === null) return
-    const attributes = { viewBox: '0 0 430 414', role: 'img', 'aria-label': way.said }
-    box('way-said').before(make('svg', attributes, way.shapes.map(shapeOf)))
-    box('way-said').textContent = way.said
+  plots: (plots) => {
+    box('plots').replaceChildren(...plots.map(plotOf))
+    drawItems(box('plots'))
+    growItems(box('plots'))
+  },
+  learned: (learned) => {
+    box('learned').hidden = learned === null
+    if (learned === null) return
+    box('task').textContent = learned.task
+    box('attempts').replaceChildren(...learned.attempts.map(attemptRow))
   },
   end: (end) => {
     box('end').hidden = end === null

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from autocraft.console.choices import Choice, answer_line
+from autocraft.console.choices import UNSEEN, Choice, answer_line
 from autocraft.console.grammar import words_line
 from autocraft.console.read import TypedAhead
 from autocraft.console.render import Screen
@@ -66,7 +66,8 @@ class Question:
 
     def to_json(self) -> Json:
         choices = [each._asdict() for each in self.choices]
-        return {"id": self.id, "wants": self.wants, "text": self.text, "default": self.default, "choices": choices}
+        own = {"id": self.id, "wants": self.wants, "text": self.text, "default": self.default, "choices": choices}
+        return own | {"unseen": round(UNSEEN * 1000)}
 
     def overtake(self) -> None:
         """Make the question be asked again, unless it is answered."""

@@ -27,7 +27,7 @@ from autocraft.agent.context import RunContext
 from autocraft.console.grammar import words_line
 from autocraft.console.read import ignore
 from autocraft.page.browser import browse
-from autocraft.page.rendering import read, render
+from autocraft.page.rendering import joined_scripts, render
 from autocraft.protocols import Json
 from autocraft.session.atomic import write_atomic
 from autocraft.web.live import LivePage
@@ -37,7 +37,6 @@ from autocraft.web.run_pages import PROOF, RunPages, link_to
 
 MOST_BODY = 256 * 1024
 """Bytes of one answer."""
-_SCRIPTS = ("js/make.js", "js/items.js", "page.js")
 HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "frame-ancestors 'none'",
@@ -86,9 +85,8 @@ class PageServer:
     """Serves one run on a socket of loopback. What the page says reaches the run as what is typed does."""
 
     def __init__(self, run: RunContext, listening: socket.socket, *, opens: bool) -> None:
-        """Take `opens`: whether the page is opened in the person's browser, and shows the view at once."""
+        """Take `opens`: whether the page is opened in the person's browser, which `LivePage` tells the page too."""
         self.live = LivePage(run, opens=opens)
-        self._opens = opens
         self._door = run.journal.folder / "open.html"
         """A file that only this user can read, which leads a browser to the link. Other users see command lines."""
         self.on_line: Callable[[str], None] = ignore
@@ -106,7 +104,7 @@ class PageServer:
         self._say = self.live.say = say
         self._pages.enter()
         self._tell_link()
-        if self._opens and not self._browse():
+        if self.live.opens and not self._browse():
             say("No browser with a window was found here: open the link yourself.")
 
     async def close(self) -> None:
@@ -136,7 +134,7 @@ class PageServer:
             return Response(headers=HEADERS)
         cookie = "" if self._is_known(request) else self._spend(_token(request))
         request.state.admit()
-        script = "\n".join(read(name, __package__) for name in _SCRIPTS)
+        script = joined_scripts(__package__, "page.js")
         text = render(__package__, "page.html", {"title": "autocraft"}, script, live=True)
         page = HTMLResponse(text, headers=HEADERS)
         if cookie:

@@ -28,6 +28,7 @@ from autocraft.errors import Advice, CommandError, UsageError
 from autocraft.goals import Goal, held
 from autocraft.protocols import Call, Check, Command, Image, Json, Observation, Plan, Result, Risk, command, commands_of
 from autocraft.protocols.commands import Reach
+from autocraft.text.phrases import items as made
 from autocraft.worlds.check import check_counts
 from autocraft.worlds.choose import WorldOptions
 
@@ -246,7 +247,7 @@ class CraftingWorld:
         """Report what was made and what was used, by comparing with the counts before."""
         after = self._table.counts()
         used = {name: count - after.get(name, 0) for name, count in before.items() if count > after.get(name, 0)}
-        news = f"{verb} {after[item] - before.get(item, 0)} {item} from {amounts(used)}"
+        news = f"{verb} {made(after[item] - before.get(item, 0), item)} from {amounts(used)}"
         return self._result(news, [item, *used])
 
 

@@ -7,7 +7,7 @@ import functools
 import http.server
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,8 +19,10 @@ import pytest
 from autocraft.node import packages
 from autocraft.worlds.minecraft.view import PACKAGES
 from tests.browser.chromium import Chromium, chromium
+from tests.commands.programs import with_programs
 from tests.conftest import STONE_PICKAXE, Place, kinds
 from tests.evaluation.test_page import HOSTILE
+from tests.learning.test_learning import ANSWER, DESCRIPTION, PLANKS, STICKS, WOOD, WRONG, program, task, verdict
 from tests.waiting import PATIENCE
 from tests.web.browsing import Browser, served
 from tests.worlds.minecraft.playing import node_environment
@@ -57,11 +59,11 @@ def clicks(code: str) -> str:
     return f"(async () => {{ {TOOLS} {code} }})()"
 
 
-def play(place: Place, look: Any, *arguments: str, **environment: str) -> Any:
+def play(place: Place, look: Any, *arguments: str, verb: Sequence[str] = ("run", "--web"), **environment: str) -> Any:
     """Begin a run with its page, and return what `look` makes of it."""
 
     async def go() -> Any:
-        async with served(place, *arguments, **environment) as run:
+        async with served(place, *arguments, verb=verb, **environment) as run:
             return await look(run)
 
     return asyncio.run(go())
@@ -171,6 +173,38 @@ def test_the_page_fits_the_window_and_hostile_text_runs_nothing(place: Place, br
         assert dark["faults"] == [] and dark["back"] != seen["back"]
 
     play(place, look, *STONE_PICKAXE, "--brain", "scripted", "--script", script)
+
+
+def test_a_learning_run_is_watched_and_authorised_on_the_page(place: Place, browser: Chromium) -> None:
+    """Its list of attempts and its graph of items grow with each program, in every width, light and dark."""
+    answers = (
+        task("Craft 4 oak_planks"), ANSWER, program(WRONG), verdict(False, "no planks"), program(PLANKS), DESCRIPTION,
+        task("Craft 4 stick"), ANSWER, program(STICKS), DESCRIPTION,
+    )  # fmt: skip
+    script = ("--brain", "scripted", "--script", place.script(*answers), "--iterations", "3")
+    code = """
+      const grown = []
+      await until(() => ready('run'))
+      do {
+        const items = document.querySelectorAll('#plot-items .item').length
+        grown.push([at('attempts').children.length, items, document.title.includes('Craft')].join())
+      } while (await press('run'))
+      return [[...new Set(grown)], at('attempts').innerText, document.querySelectorAll('#plots svg').length]
+    """
+
+    async def watch(run: Browser) -> Any:
+        fits: list[tuple[list[str], int]] = []
+        for width in (1280, 760, 390, 320):
+            first = browser.open(run.root if fits else run.link, width, look=clicks("await until(() => ready('run'))"))
+            fits.append((first["faults"], first["wide"] - width))
+        seen = await asyncio.to_thread(browser.open, run.root, 1280, look=clicks(code))
+        assert await run.process.wait() == 0 and seen["faults"] == []
+        return fits, seen["found"]
+
+    fits, (grown, attempts, plots) = play(place, watch, *WOOD, *script, verb=("learn", "--web"), **with_programs())
+    assert fits == [([], 0)] * 4
+    assert grown == ["0,0,true", "1,0,true", "2,2,true", "3,3,true"]
+    assert "1: Craft 4 oak_planks" in attempts and "stick: have 0" not in attempts and plots == 2
 
 
 EVIL = """<!doctype html><title>evil</title><body><script>

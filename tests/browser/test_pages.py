@@ -13,10 +13,14 @@ from autocraft.evaluation.scores import summary
 from autocraft.learning.page import page_text as learning_page
 from autocraft.learning.record import Record
 from autocraft.report.page import page_text as session_page
+from autocraft.report.recorded import recorded_runs
 from autocraft.report.story import Story
+from autocraft.session.reading import Events
+from autocraft.session.upkeep import unpack
 from tests.browser.chromium import Chromium, chromium
 from tests.evaluation.make_results import several
 from tests.evaluation.test_page import HOSTILE
+from tests.journals import event
 from tests.learning.runs import pickaxe_run
 from tests.test_report_page import bot_run
 
@@ -105,9 +109,37 @@ def test_a_person_plays_the_run_again_and_finds_a_step(browser: Chromium, tmp_pa
     page = written(tmp_path, session_page(Story.of(bot_run()), "s"))
     seen = browser.open(page, look=PLAYS)
     assert (seen["faults"], seen["found"]) == ([], [
-        ["3", "goto", "OL oak_log 2"], ["1", "mine_block name=plain", "Di dirt 1 OL oak_log 2"],
-        ["3", "goto", "OL oak_log 2"], "1 of 6 steps", "6 of 6 steps", 1,
+        ["3", "goto", "oak_log 2"], ["1", "mine_block name=plain", "dirt 1 oak_log 2"],
+        ["3", "goto", "oak_log 2"], "1 of 6 steps", "6 of 6 steps", 1,
     ])  # fmt: skip
+
+
+GROWS = """(async () => {
+  const button = document.getElementById('playing'), slider = document.getElementById('moment')
+  const number = (kind) => document.querySelectorAll(`#plot-items .item${kind}`).length
+  const seen = [number(''), number('.later'), number('.new')]
+  slider.value = 0
+  slider.dispatchEvent(new Event('input'))
+  seen.push(number('.later'), number('.new'))
+  button.click()
+  while (button.textContent !== 'Play') await new Promise((go) => setTimeout(go, 20))
+  return [...seen, number('.later'), document.getElementById('turn').textContent.split(',')[0]]
+})()"""
+
+
+def test_the_graph_of_items_grows_while_a_recorded_run_plays(browser: Chromium, tmp_path: Path) -> None:
+    story = Story.of(Events(unpack(recorded_runs()["stone_pickaxe"], tmp_path)))
+    seen = browser.open(written(tmp_path, session_page(story, "s")), look=GROWS)
+    assert (seen["faults"], seen["found"]) == ([], [5, 0, 1, 3, 2, 0, "3 of 3"])
+
+
+def test_a_page_that_is_to_play_begins_at_its_first_turn_by_itself(browser: Chromium, tmp_path: Path) -> None:
+    events = [*bot_run()[:1], *(event("answer", turn=turn, t=float(turn)) for turn in range(1, 400))]
+    look = "(({ value, max }) => [value < Number(max), max])(document.getElementById('moment'))"
+    look = f"[{look}, document.getElementById('playing').textContent].flat()"
+    pages = (session_page(Story.of(events), "s", plays=plays) for plays in (True, False))
+    found = [browser.open(written(tmp_path, page), look=look)["found"] for page in pages]
+    assert found == [[True, "399", "Pause"], [False, "399", "Play"]]
 
 
 def test_the_control_a_script_that_is_not_the_page_s_own_is_stopped_and_told(browser: Chromium, tmp_path: Path) -> None:

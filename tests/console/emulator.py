@@ -138,8 +138,13 @@ class Emulator:
     @property
     def whole(self) -> str:
         """Return all text, also the rows that scrolled away. Wrapped rows are joined."""
+        return re.sub(r"\s+", " ", " ".join(self.rows))
+
+    @property
+    def rows(self) -> list[str]:
+        """Return all rows, also those that scrolled away."""
         gone = ["".join(row[x].data for x in range(self.screen.columns)) for row in self.screen.history.top]
-        return re.sub(r"\s+", " ", " ".join([*gone, *self.screen.display]))
+        return [*gone, *self.screen.display]
 
     def close(self) -> None:
         self.child.end() if isinstance(self.child, warm.Program) else self.child.kill()

@@ -17,6 +17,7 @@ import pytest
 from autocraft.console.render import QUESTION
 from tests.brains.stand_in import Reply, StandIn, endless, event, fault, piece
 from tests.conftest import STONE_PICKAXE, Place, kinds
+from tests.console import writer
 from tests.console.emulator import Emulator, last_row
 from tests.waiting import PATIENCE, until
 from tests.worlds.minecraft.playing import node_environment
@@ -506,6 +507,52 @@ def test_what_others_write_to_the_terminal_tears_no_row(
         assert line in rows
     assert any(row.endswith("UserWarning: an old function is used") or "old function is used" in row for row in rows)
     assert "17 of 750" not in screen.text
+    status = [y for y, row in screen.screen.buffer.items() if any(char.reverse for char in row.values())]
+    assert len(status) == 1 and last_row(screen) == "Input:"
+    screen.send("n\r")
+    assert screen.leave() == 4
+
+
+FETCH = f"""
+import asyncio, sys
+from autocraft.protocols import Call, Risk, command
+
+@command(help="Fetch something with a child", risk=Risk.CHANGE)
+async def fetch(call: Call, number: int) -> str:
+    child = await asyncio.create_subprocess_exec(sys.executable, {writer.__file__!r}, str(number))
+    at = 0
+    while child.returncode is None:
+        sys.stdout.write(f"<{{number}}.print ")
+        sys.stderr.write(f"<{{number}}.warning {{at}}>\\n")
+        print(f"{{at}}>")
+        at += 1
+        await asyncio.wait([asyncio.create_task(child.wait())], timeout=0.02)
+    return f"fetched {{number}} with {{at}} prints"
+"""
+PIECE = re.compile(r"<\d|\d>|%%|木|板|löse|added 12|packages>?$|12 % of it")
+"""What only a row of a child or of a print holds."""
+
+
+@pytest.mark.full
+def test_what_twenty_children_and_prints_write_at_once_tears_no_row(run: Callable[..., Emulator], place: Place) -> None:
+    """Each row stands once, whole and alone, while the status line is drawn and the bar of a step goes by in it."""
+    (place.folder / "own").mkdir()
+    (place.folder / "own" / "fetch.py").write_text(FETCH)
+    script = place.script(*[("fetch", {"number": number}) for number in range(20)], ("show_inventory", {}))
+    own = {"AUTOCRAFT_COMMANDS": str(place.folder / "own"), "PAGER": "cat"}
+    screen = run(*STONE_PICKAXE, "--brain", "scripted", "--script", script, **own)
+    prints = []
+    for number in range(20):
+        screen.question(number + 1)
+        screen.send("y\r")
+        until(partial(_says, screen, f"fetched {number} with", 1), "the end of the fetch")
+        prints.append(int(screen.whole.partition(f"fetched {number} with ")[2].split()[0]))
+    screen.question(21)
+    expected = [row for number in range(20) for row in writer.rows(number)]
+    for number, often in enumerate(prints):
+        expected += [f"<{number}.{kind} {at}>" for kind in ("print", "warning") for at in range(often)]
+    shown = [row.rstrip() for row in screen.rows if PIECE.search(row)]
+    assert sorted(shown) == sorted(expected)
     status = [y for y, row in screen.screen.buffer.items() if any(char.reverse for char in row.values())]
     assert len(status) == 1 and last_row(screen) == "Input:"
     screen.send("n\r")

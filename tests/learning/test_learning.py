@@ -18,7 +18,8 @@ from autocraft.app import Request, Run, open_request
 from autocraft.commands.program_report import EffectRecord
 from autocraft.features import MODES
 from autocraft.goals import Goal
-from autocraft.goals.wording import DEEDS, Names
+from autocraft.goals.verbs import VERBS
+from autocraft.goals.wording import Names
 from autocraft.learning.action import ActionPrompt, read_program
 from autocraft.learning.critic import unfit
 from autocraft.learning.curriculum import task_of
@@ -352,7 +353,7 @@ def test_a_sub_goal_that_is_met_already_needs_no_program(place: Place) -> None:
 )
 def test_a_skill_gained_by_its_own_effects_what_its_task_asks_for(goal: str, program: dict[str, Any], why: str) -> None:
     items = ("dirt", "oak_log", "birch_log", "iron_helmet", "pig_spawn_egg", "cow_spawn_egg")
-    read = Goal.parse(goal, Names.of(items, {}, DEEDS))
+    read = Goal.parse(goal, Names.of(items, {}, VERBS))
     found = unfit(read, {"error": "", "said": [], **program})
     assert found.startswith(why) and bool(found) == bool(why)
 

@@ -156,7 +156,7 @@ def test_report_and_page_say_in_which_world_the_figures_arose(options: dict[str,
     record = Record.of(pickaxe_run(**options).events)
     assert report(record, "s").count(world) >= 4
     page = page_text(record, "s")
-    assert page.count(f"({world})</") == 2 * 6, "the heading and the name of each plot"
+    assert page.count(f"({world})</") == 2 * 7, "the heading and the name of each plot"
     assert f"this run, {world}" in page
 
 
@@ -193,21 +193,24 @@ def test_the_conditions_name_what_is_0_and_every_cheat() -> None:
     assert "seed 0, speed 0.0, chance seed 0," in text and "difficulty rule yes" in text
 
 
-def test_the_page_loads_nothing_and_its_policy_names_its_style_alone(tmp_path: Path) -> None:
+def test_the_page_loads_nothing_and_its_policy_names_its_style_and_script_alone(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     assert write(path, page_text(Record.of(pickaxe_run().events), "s")) == path.stat().st_size
     page = read(path.read_text("utf-8"))
-    assert not page.names.keys() & {"script", "link", "img", "iframe", "object", "embed", "base", "use", "image"}
+    assert page.names["script"] == 1
+    assert not page.names.keys() & {"link", "img", "iframe", "object", "embed", "base", "use", "image"}
     policy = page.named("meta")[1]["content"] or ""
-    hashed = base64.b64encode(hashlib.sha256(page.raw["style"][0].encode()).digest()).decode()
-    assert policy.startswith(f"default-src 'none'; style-src 'sha256-{hashed}';") and "script-src" not in policy
+    style, script = (
+        base64.b64encode(hashlib.sha256(page.raw[name][0].encode()).digest()).decode() for name in ("style", "script")
+    )
+    assert policy.startswith(f"default-src 'none'; script-src 'sha256-{script}'; style-src 'sha256-{style}';")
     for _, attributes in page.elements:
         assert not [name for name in attributes if name.startswith("on") or name == "style"]
 
 
 def test_the_page_draws_what_happened_with_the_numbers_as_tables() -> None:
     page = page_text(Record.of(pickaxe_run().events), "s")
-    for name in ("prompts", "ticks", "map", "growth", "reuse"):
+    for name in ("prompts", "ticks", "items", "map", "growth", "reuse"):
         figure = page[page.index(f'id="plot-{name}"') :].split("</figure>")[0]
         assert "<svg" in figure and "<table>" in figure, name
     assert "first wooden tool: prompting iteration 3" in page
@@ -251,6 +254,7 @@ def test_a_run_that_goes_on_from_a_checkpoint_counts_what_the_earlier_run_did() 
 
 
 def test_hostile_text_of_a_run_stays_text() -> None:
+    calm = read(page_text(Record.of(pickaxe_run().events), "s")).raw["script"]
     for evil in HOSTILE:
         run = Journal()
         run.events[0].options["smart_model"] = evil  # type: ignore[attr-defined]
@@ -259,7 +263,7 @@ def test_hostile_text_of_a_run_stays_text() -> None:
         run.keep(evil, LOG)
         record = Record.of(run.events)
         page = read(page_text(record, evil))
-        assert not page.names.keys() & {"script", "img", "base"}
+        assert page.raw["script"] == calm and not page.names.keys() & {"img", "base"}
         assert "\x1b" not in report(record, "s") and "\u202e" not in report(record, "s")
         assert max(map(len, report(record, "s").splitlines())) <= WIDTH
 

@@ -46,7 +46,16 @@ REASONS = {
             "memory.embedder",
             "minecraft.auth",
         ),
-        *("minecraft.fight", "minecraft.sight", "openai.provider", "openai.wire", "openai.tools", "run.brain", "run.world", "run.memory"),
+        *(
+            "minecraft.fight",
+            "minecraft.sight",
+            "openai.provider",
+            "openai.wire",
+            "openai.tools",
+            "run.brain",
+            "run.world",
+            "run.memory",
+        ),
         *("models.*.effort", "models.*.verbosity"),
     },
     "the name of a model, an index, a version or an example": {

@@ -98,9 +98,11 @@ async def served(
 
 
 @asynccontextmanager
-async def followed(place: Place, *arguments: str, **environment: str) -> AsyncIterator[Browser]:
+async def followed(
+    place: Place, *arguments: str, verb: Sequence[str] = ("run", "--web"), **environment: str
+) -> AsyncIterator[Browser]:
     """Yield a browser as `served` does, which has opened the link and reads the events."""
-    async with served(place, *arguments, **environment) as browser:
+    async with served(place, *arguments, verb=verb, **environment) as browser:
         await browser.enter()
         following = asyncio.create_task(browser.follow())
         try:

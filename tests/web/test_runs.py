@@ -14,8 +14,12 @@ import httpx2
 import pexpect
 import pytest
 
+from autocraft.console.choices import UNSEEN
 from tests.brains.stand_in import Reply, StandIn, event, piece
+from tests.commands.programs import with_programs
 from tests.conftest import STONE_PICKAXE, Place, kinds
+from tests.learning.test_learning import ANSWER, DESCRIPTION, STICKS, WOOD, WRONG, program, task, verdict
+from tests.learning.test_learning import PLANKS as PLANKS_PROGRAM
 from tests.waiting import PATIENCE
 from tests.web.browsing import LINK, Browser, followed, served
 from tests.worlds.minecraft.playing import node_environment
@@ -86,7 +90,38 @@ def test_a_run_without_a_terminal_is_authorised_wholly_from_the_page(place: Plac
     assert parts["goal"]["goals"] == ["craft 1 stone_pickaxe"]
     assert ["stone_pickaxe", 1] in parts["inventory"]
     assert [name for name, _ in parts["figures"]] == ["Turns", "Tokens", "Cost", "Kinds of items"]
+    assert parts["learned"] is None and [plot["name"] for plot in parts["plots"]] == ["items"]
     assert parts["end"]["good"] and parts["steps"][1]["effects"][0]["ok"]
+
+
+@pytest.mark.full
+def test_a_learning_run_shows_its_task_its_attempts_its_curve_and_its_items(place: Place) -> None:
+    """The first program does nothing, so its task is tried again."""
+    answers = (
+        task("Craft 4 oak_planks"), ANSWER, program(WRONG), verdict(False, "no planks"), program(PLANKS_PROGRAM),
+        DESCRIPTION, task("Craft 4 stick"), ANSWER, program(STICKS), DESCRIPTION,
+    )  # fmt: skip
+    script = ("--brain", "scripted", "--script", place.script(*answers), "--iterations", "3")
+
+    async def play() -> tuple[list[Any], dict[str, Any]]:
+        tasks = []
+        async with followed(place, *WOOD, *script, verb=("learn", "--web"), **with_programs()) as browser:
+            question = await browser.question()
+            while question is not None:
+                tasks.append(browser.parts["learned"]["task"])
+                await counts(browser, question, "run")
+                question = await browser.question(question["id"])
+            assert await browser.process.wait() == 0
+            return tasks, browser.parts
+
+    tasks, parts = asyncio.run(play())
+    assert list(dict.fromkeys(filter(None, tasks))) == [
+        "Now, try 1 of 4: Craft 4 oak_planks", "Now, try 2 of 4: Craft 4 oak_planks", "Now, try 1 of 4: Craft 4 stick",
+    ]  # fmt: skip
+    attempts = [(each["iteration"], each["outcome"], each["items"]) for each in parts["learned"]["attempts"]]
+    assert attempts == [(3, "reached", ["stick"]), (2, "reached", ["oak_planks"]), (1, "critic", ["oak_log"])]
+    assert [plot["name"] for plot in parts["plots"]] == ["prompts", "items"]
+    assert dict(parts["figures"])["Tasks reached"] == "2 of 2" and parts["goal"]["goals"] == ["Craft 4 stick"]
 
 
 @pytest.mark.full
@@ -101,7 +136,8 @@ def test_a_run_in_minecraft_is_authorised_wholly_from_the_page(place: Place) -> 
 
     browser = asyncio.run(play())
     assert {event["by"] for event in kinds(place.events(), "decision")} == {"web"}
-    assert browser.parts["map"]["shapes"] and ["wooden_pickaxe", 1] in browser.parts["inventory"]
+    assert [plot["name"] for plot in browser.parts["plots"]] == ["items", "map"]
+    assert ["wooden_pickaxe", 1] in browser.parts["inventory"]
 
 
 def scripted(place: Place, *answers: Any) -> tuple[str, ...]:
@@ -120,6 +156,7 @@ def test_budget_edit_feedback_words_and_stop_come_from_the_page(place: Place) ->
     async def play() -> None:
         async with followed(place, *arguments) as browser:
             first = await asked(browser)
+            assert first["unseen"] == UNSEEN * 1000
             await counts(browser, first, "words", text="fewer planks")
             second = await asked(browser, first)
             await counts(browser, second, "edit")

@@ -14,13 +14,13 @@ from autocraft.evaluation.page.pack import pack
 from autocraft.evaluation.page.sanitise import sanitise
 from autocraft.evaluation.page.summary import paper_rows, summary_tables
 from autocraft.evaluation.results import EpisodeResult
-from autocraft.page.rendering import read, render
+from autocraft.page.rendering import joined_scripts, render
 from autocraft.page.tidy import line
 from autocraft.protocols import Json
 
 LIMIT = 10_000_000
 """Most bytes of a page, however long the dialogues were."""
-_SCRIPTS = ("make", "unpack", "items", "window", "list", "episode", "start")
+_SCRIPTS = ("unpack", "window", "list", "episode", "start")
 
 
 def page_text(results: Sequence[EpisodeResult], summary: Json, title: str) -> str:
@@ -29,7 +29,7 @@ def page_text(results: Sequence[EpisodeResult], summary: Json, title: str) -> st
     `summary` is that of `scores.py`. Figures that it lacks are not shown.
     """
     rows = [sanitise(result) for result in results]
-    script = "\n".join(read(f"js/{name}.js", __package__) for name in _SCRIPTS)
+    script = joined_scripts(__package__, *(f"js/{name}.js" for name in _SCRIPTS))
     values: Json = {
         "title": line(title),
         "summary": summary_tables(summary),

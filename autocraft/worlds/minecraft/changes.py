@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from autocraft.protocols import Json
@@ -17,6 +17,8 @@ _FIELDS = ("what", "x", "y", "z", "before", "after")
 
 class Changes:
     """A file with one change a line: {"call", "what", "x", "y", "z", "before", "after"}, {"did", "count"} or {"cheat"}.
+
+    A change that no command named has "by": "walk" or "shelter".
 
     `on_failure` is called once if the disk refuses a change. The run goes on, but an undo after a
     resume does not know that change.
@@ -38,17 +40,20 @@ class Changes:
 
     def add(self, call: str, event: Json) -> None:
         """Record a block that the command `call` changed."""
-        self.record({"call": call, **{name: event[name] for name in _FIELDS}})
+        self.record({"call": call, **{name: event[name] for name in (*_FIELDS, "by") if name in event}})
 
     def of(self, call: str) -> list[Json]:
-        return [entry for entry in self._blocks if entry["call"] == call]
+        """Return the changes of a call, without those of places that are as before, as where scaffold stood."""
+        entries = [entry for entry in self._blocks if entry["call"] == call]
+        first = {_place(entry): entry["before"] for entry in reversed(entries)}
+        last = {_place(entry): entry["after"] for entry in entries}
+        return [entry for entry in entries if first[_place(entry)] != last[_place(entry)]]
 
-    def placements(self) -> list[str]:
-        """Return the positions of blocks that the bot placed and did not break, as "(x, y, z)"."""
-        is_placed: dict[str, bool] = {}
-        for entry in self._blocks:
-            is_placed[f"({entry['x']}, {entry['y']}, {entry['z']})"] = entry["what"] == "placed"
-        return [place for place, still in is_placed.items() if still]
+    def placements(self) -> dict[str, str]:
+        """Return the positions of blocks that the bot placed and did not break, as "(x, y, z)", each with what placed
+        it: "walk", "shelter", or "" for a command."""
+        newest = {_place(entry): entry for entry in self._blocks}
+        return {place: str(entry.get("by", "")) for place, entry in newest.items() if entry["what"] == "placed"}
 
     def _load(self, change: object) -> None:
         if isinstance(change, dict) and "cheat" in change:
@@ -72,6 +77,16 @@ class Changes:
                 )
 
 
+def net_changes(changes: Iterable[Json]) -> list[Json]:
+    """Return one change for each block that differs now, in the order of the last change of each."""
+    by_place: dict[tuple[object, ...], Json] = {}
+    for change in changes:
+        at = change["x"], change["y"], change["z"]
+        first = by_place.pop(at, change)
+        by_place[at] = {**change, "before": first["before"]}
+    return [each for each in by_place.values() if each["before"] != each["after"]]
+
+
 def start_of(folder: Path, observation: Json) -> Json:
     """Return where the session of `folder` began: what is stored there, else where the bot is now, which is stored."""
     path = folder / "start.json"
@@ -84,6 +99,10 @@ def start_of(folder: Path, observation: Json) -> Json:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(start), encoding="utf-8")
     return start
+
+
+def _place(change: Json) -> str:
+    return f"({change['x']}, {change['y']}, {change['z']})"
 
 
 def change_text(change: Json) -> str:

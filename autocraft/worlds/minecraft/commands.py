@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
+from autocraft.building.plans import Plans
 from autocraft.errors import CommandError
 from autocraft.protocols import Call, Observation, Reach, Result, Risk, command
 from autocraft.text.phrases import beginning
@@ -63,8 +66,14 @@ class MinecraftCommands:
     def warning(self, call: Call) -> str:
         """Say what a call of the highest risk destroys."""
         target = call.args.get("target") or call.args.get("name")
+        if call.name == "give":
+            return f"gives items to {beginning(str(call.args.get('player')), 80)}"
         return "throws items away" if call.name == "toss" else f"attacks {beginning(str(target), 80)}"
 
+    plans: Plans
+    """The buildings that were planned in this session."""
+    did: Callable[[str, int], None]
+    """Record a deed that goals count."""
     act: Callable[[Call, float], Awaitable[Result]]
     """Let the bot execute the command, within so many seconds of the game."""
     observe: Callable[[], Awaitable[Observation]]
@@ -95,6 +104,14 @@ class MinecraftCommands:
     @acts("Find mobs of a kind, or a player, with their positions", risk=Risk.LOOK, seconds=0)
     def find_entity(self, call: Call, name: str, radius: int = 32) -> None: ...
 
+    @acts("Show a box of blocks as letters, a line for each layer, with counts", risk=Risk.LOOK, seconds=0)
+    def survey(self, call: Call, x1: int, y1: int, z1: int, x2: int, y2: int, z2: int) -> None: ...
+
+    @acts("Find flat, dry ground without trees that the bot can walk to", risk=Risk.LOOK, seconds=0)
+    def find_site(self, call: Call, width: int, depth: int, radius: int = 32) -> None:
+        if not (min(width, depth) >= 1 and max(width, depth) <= 48 and 1 <= radius <= 64):
+            raise CommandError("width and depth must be between 1 and 48, and radius between 1 and 64")
+
     @acts("Show the recipes of an item", risk=Risk.LOOK, seconds=0)
     def search_recipe(self, call: Call, name: str) -> None: ...
 
@@ -117,6 +134,11 @@ class MinecraftCommands:
         if not block and not entity:
             raise CommandError("explore_until needs a block or an entity to look for")
         return _seconds(seconds) + 30
+
+    @acts("Remember the place where the bot is, by a name such as home")
+    def remember_place(self, call: Call, name: str) -> None:
+        if not re.fullmatch(r"[a-z][a-z0-9_]{0,29}", plain_name(name)):
+            raise CommandError("name must be at most 30 letters, digits and low lines, such as home")
 
     # ------------------------------------------------------------ gathering
 
@@ -144,6 +166,13 @@ class MinecraftCommands:
 
     @acts("Place an item as a block")
     def place_item(self, call: Call, name: str, x: int, y: int, z: int) -> None: ...
+
+    @command(help="Place the blocks of a plan", risk=Risk.CHANGE, cancellable=True, offered=False)
+    async def lay_blocks(self, call: Call, plan: str) -> Result:
+        stored = self.plans.load(plan)
+        result = await self.act(replace(call, args=dict(stored.parts)), 300 + 4 * stored.seconds)
+        self.did(f"build {stored.name}", 1)
+        return result
 
     @acts("Use a block: open a door, press a button, pull a lever")
     def activate(self, call: Call, x: int, y: int, z: int) -> None: ...
@@ -177,6 +206,10 @@ class MinecraftCommands:
     def toss(self, call: Call, name: str, count: int = 1) -> None:
         _count(count)
 
+    @acts("Go to a player and hand over items", risk=Risk.DESTROY)
+    def give(self, call: Call, player: str, name: str, count: int = 1) -> None:
+        _count(count)
+
     @acts("Walk to a chest and see what is in it")
     def check_chest(self, call: Call, x: int, y: int, z: int) -> None: ...
 
@@ -194,6 +227,10 @@ class MinecraftCommands:
     def kill_mob(self, call: Call, name: str, seconds: float = 300) -> float:
         return _seconds(seconds) + 30
 
+    @acts("Guard this place, or a player, for some seconds: kill each monster that comes near")
+    def guard(self, call: Call, seconds: float = 60, player: str | None = None) -> float:
+        return _seconds(seconds) + 60
+
     @acts("Shoot at a mob with a bow, a snowball, a trident, …", risk=_risk_of_attack, seconds=120)
     def shoot(self, call: Call, weapon: str, target: str) -> None: ...
 
@@ -207,7 +244,7 @@ class MinecraftCommands:
     # ------------------------------------------------------------ only for programs
 
     @acts("Walk to a goal such as `near 1 64 -3 2`", offered=False)
-    def walk_to_goal(self, call: Call, goal: str) -> None: ...
+    def walk_to_goal(self, call: Call, goal: str, rules: str = "") -> None: ...
 
     @acts("Walk in a direction for some seconds", offered=False)
     def walk_towards(self, call: Call, direction: str, seconds: float) -> float:

@@ -95,7 +95,8 @@ def remembered_places(observation: Json) -> str:
         for name, positions in everywhere.get(observation.get("dimension"), {}).items()
         if positions and name not in nearby
     ]
-    return ", ".join(f"{name} at ({x}, {y}, {z})" for (x, y, z), name in sorted(nearest, key=lambda each: each[1]))
+    places = sorted((name.removeprefix("@"), at) for at, name in nearest)
+    return ", ".join(f"{name} at ({x}, {y}, {z})" for name, (x, y, z) in places)
 
 
 def _chests(chests: Mapping[str, Any] | None) -> str:

@@ -14,11 +14,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
+from autocraft.building.plans import Plans
 from autocraft.crafting.recipes import load_book
 from autocraft.crafting.textures import check_pillow
 from autocraft.errors import CommandError, UsageError
 from autocraft.goals import Goal
-from autocraft.goals.wording import DEEDS, KIND, Names
+from autocraft.goals.verbs import VERBS
+from autocraft.goals.wording import KIND, Names
 from autocraft.node import show_progress
 from autocraft.protocols import Call, Check, Command, Json, Observation, Plan, Result, Settled, Step, commands_of
 from autocraft.session.events import Event, Feedback, Note, Progress
@@ -26,19 +28,29 @@ from autocraft.session.fields import number
 from autocraft.text.sanitize import clean_line
 from autocraft.worlds.choose import WorldOptions
 from autocraft.worlds.minecraft.bridge import Bridge
-from autocraft.worlds.minecraft.changes import Changes, change_text, start_of
+from autocraft.worlds.minecraft.changes import Changes, change_text, net_changes, start_of
 from autocraft.worlds.minecraft.commands import TRAVEL, MinecraftCommands
 from autocraft.worlds.minecraft.describe import observation_text, remembered_places
 from autocraft.worlds.minecraft.facts import PRACTICE_RULES, PRACTICE_VERSION, item_names
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 from autocraft.worlds.minecraft.joining import Joining
 from autocraft.worlds.minecraft.picture import map_image
-from autocraft.worlds.minecraft.progress import check_goal, deed_of, needs
+from autocraft.worlds.minecraft.progress import (
+    NAMED,
+    check_goal,
+    deeds_of,
+    needs,
+    open_buildings,
+    person_of,
+    with_me,
+)
 from autocraft.worlds.minecraft.settings import MinecraftSettings
 from autocraft.worlds.minecraft.view import View
 
-_BUILDS = frozenset({"place_item", "dig", "mine_block", "sow", "shelter"})
+_BUILDS = frozenset({"place_item", "dig", "mine_block", "sow", "shelter", "lay_blocks"})
 _MOST_NEWS = 20
+_SMALL = 64
+"""Most changes of a command that undo puts back, unless it was shown block by block before, as a plan is."""
 
 
 class MinecraftWorld(MinecraftCommands):
@@ -77,6 +89,8 @@ class MinecraftWorld(MinecraftCommands):
         self._start: Json | None = None
         """Where the session began; None before the first observation."""
         self._stored_changes = Changes(folder / "changes.jsonl", self._tell)
+        self.plans = Plans(folder / "plans")
+        """The buildings that were planned in this session."""
         self._view = View(self._tell_view)
         self._lost = False
         self._spared: list[str] = []
@@ -104,7 +118,7 @@ class MinecraftWorld(MinecraftCommands):
         version = self.settings.mc_version if self.settings.server else PRACTICE_VERSION
         smelts = {item: recipe.output for item, recipe in load_book().smelts.items()}
         smelts |= {f"raw_{metal}": f"{metal}_ingot" for metal in ("iron", "gold", "copper")}  # since 1.17
-        return Names.of(item_names(self.joining.modules, version), smelts, DEEDS)
+        return Names.of(item_names(self.joining.modules, version), smelts, VERBS)
 
     async def open(self) -> list[str]:
         """Join. Return what the person should know. Raises NodeMissing, UsageError and WorldLost."""
@@ -142,6 +156,8 @@ class MinecraftWorld(MinecraftCommands):
         if not self._lost:
             try:
                 self.observation = await self._read_or_lose("observe", {})
+                self.items.players = frozenset(self.observation.get("players") or ())
+                self.items.places = _named_places(self.observation)
                 if self.joining.places is not None:
                     self.joining.places.update(self.observation)
                 ledger = {"cheats": self.cheats, "deaths": self._stored_changes.deeds["die"], "game": self.game}
@@ -187,22 +203,36 @@ class MinecraftWorld(MinecraftCommands):
     @property
     def deeds(self) -> Mapping[str, int]:
         """Return how often the bot did what goals count, such as "mine oak_log"."""
-        return self._stored_changes.deeds
+        return with_me(self._stored_changes.deeds, person_of(self.settings.listen_to, self.observation))
 
     async def check(self, goal: Goal) -> Check:
         """Return `met` if all is held, by the names of the server or of today, and done."""
         inventory = (await self.peek()).inventory if goal.items or goal.deeds else {}
-        return check_goal(goal, self.observation, {**self.observation.get("today", {}), **inventory}, self.deeds)
+        return check_goal(goal, self._facts(), {**self.observation.get("today", {}), **inventory}, self.deeds)
+
+    def _facts(self) -> Json:
+        """Return the last observation, with who the person is and where the run began."""
+        person = person_of(self.settings.listen_to, self.observation)
+        return {**self.observation, "person": person, "start": self._start}
 
     async def plan(self, goals: Sequence[Goal], *, low_level: bool = False) -> Plan:
         """Return steps from what the bot carries and sees. Plan anew after each step; nothing is proven."""
         if any(goal.deeds for goal in goals):
             await self.peek()
         avoid = [name for name in self.items if any(goal.avoids(name) for goal in goals)]
-        parts = {"goals": needs(goals, self.observation, self.deeds), "kinds": KIND.pattern, "avoid": avoid}
+        parts = {"goals": needs(goals, self._facts(), self.deeds), "kinds": KIND.pattern, "avoid": avoid}
         answer = await self._read_or_lose("plan", parts)
         steps = tuple(Step(**step) for step in answer["steps"])
+        if not steps and not answer["why"]:
+            steps = tuple(self._building_step(name) for name in open_buildings(goals, self.deeds))
         return Plan("not found" if answer["why"] else "found", steps, answer["why"], tree=tuple(answer["tree"]))
+
+    def _building_step(self, name: str) -> Step:
+        """Return the next command for a building: to plan it, then to build what was planned."""
+        plan = self.plans.newest(name)
+        if plan:
+            return Step("build", {"plan": plan}, f"to build {name}")
+        return Step("plan_build", {"blueprint": name}, f"to see where to build {name}, and what it takes")
 
     async def prices(self) -> dict[str, float]:
         """Return what each item costs that can be had from here, in about seconds."""
@@ -254,19 +284,30 @@ class MinecraftWorld(MinecraftCommands):
         bridge = await self._join()
         return Result((await bridge.look(call.name, call.args))["text"])
 
+    async def ask(self, method: str, params: Json) -> Any:
+        """Return what the bot sees at a building site. Raises BotFault and WorldLost."""
+        bridge = await self._join()
+        return await bridge.look(method, params)
+
     async def act(self, call: Call, seconds: float) -> Result:
         bridge = await self._join()
         self._calling = call
         self._news, self._shown_count = self._news[self._shown_count :], 0
         watching = asyncio.create_task(self.joining.watch())
         try:
+            before = self.ticks or 0
             reply = await bridge.call(call.name, call.args, seconds)
-            if deed := deed_of(call.name, {**call.args, "name": reply["name"]}):
-                self._stored_changes.record({"did": deed, "count": 1})
+            taken = ((self.ticks or 0) - before) / 20
+            for deed, count in deeds_of(call.name, {**call.args, "name": reply["name"]}, taken).items():
+                self.did(deed, count)
         finally:
             self._calling = None
             watching.cancel()
         return Result(reply["text"])
+
+    def did(self, deed: str, count: int = 1) -> None:
+        """Record a deed that goals count."""
+        self._stored_changes.record({"did": deed, "count": count})
 
     async def read(self, name: str, args: list[Any]) -> Any:
         """Return what a program reads, see `node/bot/program.js`. Raises BotFault and WorldLost."""
@@ -281,6 +322,8 @@ class MinecraftWorld(MinecraftCommands):
     # ------------------------------------------------------------ after a kill, and undo
 
     def evidence(self, call: Call) -> Json:
+        if call.name == "lay_blocks":
+            return {"call": call.id, **call.args}
         return {"call": call.id} if call.name in _BUILDS else {}
 
     def settle(self, call: Call, evidence: Json) -> Settled:
@@ -295,10 +338,10 @@ class MinecraftWorld(MinecraftCommands):
 
     def undo(self, evidence: Json) -> str:
         """Put back the blocks of a command, one by one. It is called in a thread. Raises CommandError."""
-        changes = self._stored_changes.of(evidence["call"])
+        changes = net_changes(self._stored_changes.of(evidence["call"]))
         if not changes:
             raise CommandError("it changed no block, so there is nothing to put back")
-        if len(changes) > 64:
+        if len(changes) > _SMALL and not evidence.get("plan"):
             raise CommandError(f"it changed {len(changes)} blocks, and only small changes are put back")
         if self._loop is None:
             raise CommandError("the bot has not joined")
@@ -306,7 +349,7 @@ class MinecraftWorld(MinecraftCommands):
 
     async def _put_back(self, changes: list[Json]) -> str:
         bridge = await self._join()
-        reply = await bridge.call("put_back", {"changes": changes}, TRAVEL)
+        reply = await bridge.call("put_back", {"changes": changes}, TRAVEL + 6 * len(changes))
         return str(reply["text"])
 
     # ------------------------------------------------------------ joining
@@ -374,3 +417,9 @@ class MinecraftWorld(MinecraftCommands):
         if len(self._news) > _MOST_NEWS:
             del self._news[0]
             self._shown_count = max(0, self._shown_count - 1)
+
+
+def _named_places(observation: Json) -> frozenset[str]:
+    """Return the names that were given to places."""
+    everywhere = observation.get("places", {}).get("all", {}).values()
+    return frozenset(name.removeprefix(NAMED) for known in everywhere for name in known if name.startswith(NAMED))

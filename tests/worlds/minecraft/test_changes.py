@@ -25,14 +25,16 @@ def test_changes_and_cheats_are_kept_and_a_damaged_line_is_passed_over(tmp_path:
     path = tmp_path / "changes.jsonl"
     first = Changes(path)
     first.add("a:1", STONE)
-    first.add("a:2", CHEST)
+    first.add("a:2", {**CHEST, "by": "walk"})
     first.record({"cheat": "/give me diamond 64"})
     first.record({"did": "die", "count": 1})
+    for what, before, after in (("placed", "air", "dirt"), ("broke", "dirt", "air")):
+        first.add("a:1", {**CHEST, "what": what, "x": 9, "before": before, "after": after, "by": "walk"})
     with path.open("ab") as file:
         file.write(b'[1]\n"x"\nnull\n{"call": "a:1"}\n\xff\xfe\n{"call": "a:3", "wh')
     again = Changes(path)
     assert again.of("a:1") == [{"call": "a:1", **{name: value for name, value in STONE.items() if name != "event"}}]
-    assert again.of("a:3") == [] and again.placements() == ["(1, 2, 4)"] and again.cheats == 1
+    assert again.of("a:3") == [] and again.placements() == {"(1, 2, 4)": "walk"} and again.cheats == 1
     assert again.deeds["die"] == 1
 
 
@@ -152,7 +154,7 @@ def test_a_small_change_is_taken_back_and_an_assisted_run_says_so(place: Place, 
     assert end["assisted"] == len(cheats) and end["why"].endswith(f" (assisted by {len(cheats)} server commands)")
     assert sum("the result is assisted" in each["text"] for each in kinds(events, "note")) == len(cheats)
 
-    script = place.script(*[("observe", {})] * 9, ("task_complete", {"reason": "seen"}))
+    script = place.script(*[("observe", {})] * 10, ("task_complete", {"reason": "seen"}))
     flags = ["--resume", "last", "--brain", "scripted", "--script", script, "--continuous", "--speed", "0"]
     done = place.run("run", *flags, **node_environment())
     assert done.returncode == 6, done.stdout + done.stderr

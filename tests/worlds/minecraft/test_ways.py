@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from autocraft.goals import Goal
-from autocraft.goals.wording import DEEDS, KIND, Names
+from autocraft.goals.verbs import VERBS
+from autocraft.goals.wording import KIND, Names
 from autocraft.node import child_environment, find_node, packages
 from autocraft.worlds.minecraft.facts import item_names
 from autocraft.worlds.minecraft.packages import NODE_FOLDER, PACKAGES
@@ -28,7 +29,7 @@ Step = tuple[str, Any]
 
 @cache
 def names() -> Names:
-    return Names.of(item_names(packages(PACKAGES), "1.16.5"), {"beef": "cooked_beef"}, DEEDS)
+    return Names.of(item_names(packages(PACKAGES), "1.16.5"), {"beef": "cooked_beef"}, VERBS)
 
 
 @cache
@@ -69,7 +70,9 @@ def test_a_rule_of_the_planner_holds_for_random_inventories(rule: str, count: in
 
 def planned(*goals: str, **scene: Any) -> dict[str, Any]:
     """Return the planner's answer, with steps, why and tree."""
-    parts = {"goals": needs([Goal.parse(goal, names()) for goal in goals], {}, {}), "kinds": KIND.pattern, **scene}
+    seen = {"players": dict.fromkeys(scene.get("players", ())), "inventory": scene.get("inventory", {})}
+    goals_now = needs([Goal.parse(goal, names()) for goal in goals], seen, {})
+    parts = {"goals": goals_now, "kinds": KIND.pattern, **scene}
     node = planner()
     assert node.stdin is not None and node.stdout is not None
     node.stdin.write(json.dumps(parts) + "\n")
@@ -88,24 +91,69 @@ def steps(*goals: str, **scene: Any) -> list[Step]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("goal", "inventory", "last"),
-    [
-        ("mine 3 oak_log", {}, [("mine_block", "oak_log")]),
-        ("get 3 wood log", {}, [("mine_block", "oak_log")]),
-        ("mine 2 cobblestone", {"wooden_pickaxe": 1}, [("mine_block", "stone")]),
-        ("kill 1 pig", {}, [("kill_mob", "pig")]),
-        ("craft 2 wood planks", {}, [("mine_block", "oak_log"), ("craft_item", "oak_planks")]),
-        ("place 1 torch", {"torch": 1}, [("place_item", "torch")]),
-        ("equip an iron_chestplate", {"iron_chestplate": 1}, [("equip", "iron_chestplate")]),
-        ("eat", {"bread": 1}, [("eat", "bread")]),
-        ("go to 10 64 -3", {}, [("goto", None)]),
-        ("sleep", {"red_bed": 1}, [("place_item", "red_bed"), ("wait", None), ("sleep", None)]),
-    ],
-)
-def test_a_verb_has_its_way(goal: str, inventory: dict[str, int], last: list[Step]) -> None:
-    found = steps(goal, inventory=inventory, blocks=TREE | ROCK, mobs=["pig"], food=10)
-    assert found[-len(last) :] == last
+STEVE: dict[str, Any] = {"players": {"Steve": [9, 64, 2]}}
+CHEST: dict[str, Any] = {"chests": {"(3, 64, 3)": {"bread": 5}}}
+WAYS: dict[str, tuple[str, dict[str, Any], list[Step]]] = {
+    "hold": ("hold 2 kinds of item", {}, []),
+    "carry": ("get food for a day", {"mobs": ["cow"]}, [("kill_mob", "cow")]),
+    "farm": ("farm 3 wheat", {"blocks": {"wheat": [[5, 64, 3]]}, "ripe": True}, [("dig", None), ("collect", "wheat")]),
+    "mine": ("mine 3 oak_log", {"blocks": TREE}, [("mine_block", "oak_log")]),
+    "kill": ("kill 1 pig", {"mobs": ["pig"]}, [("kill_mob", "pig")]),
+    "shoot": ("shoot a pig", {"mobs": ["pig"], "inventory": {"bow": 1, "arrow": 9}}, [("shoot", None)]),
+    "sow": ("plant 1 carrot", {"inventory": {"carrot": 1}, "blocks": {"farmland": [[5, 63, 3]]}}, [("sow", "carrot")]),
+    "till": ("till a block", {"inventory": {"wooden_hoe": 1}, "blocks": {"dirt": [[5, 63, 2]]}}, [("till", None)]),
+    "deposit": ("deposit 3 dirt", {"inventory": {"dirt": 3}, **CHEST}, [("deposit", "dirt")]),
+    "withdraw": ("take 2 bread from the chest", CHEST, [("withdraw", "bread")]),
+    "check": ("look in the chest", CHEST, [("check_chest", None)]),
+    "place": ("place a door", {"inventory": {"birch_door": 1}}, [("place_item", "birch_door")]),
+    "eat": ("eat", {"inventory": {"bread": 1}, "food": 10}, [("eat", "bread")]),
+    "equip": ("wear an iron_chestplate", {"inventory": {"iron_chestplate": 1}}, [("equip", "iron_chestplate")]),
+    "sleep": ("sleep", {"blocks": {"red_bed": [[4, 64, 4]]}, "time": 14000}, [("sleep", None)]),
+    "shelter": ("take shelter", {}, [("shelter", None)]),
+    "night": ("wait until night", {}, [("wait", None)]),
+    "wait": ("wait 30 seconds", {}, [("wait", None)]),
+    "say": ('say "hello"', {}, [("chat", None)]),
+    "remember": ("remember this place as home", {}, [("remember_place", "home")]),
+    "come": ("come to Steve", STEVE, [("goto", None)]),
+    "go": ("go to the nearest furnace", {"blocks": {"furnace": [[9, 64, 9]]}}, [("goto_block", "furnace")]),
+    "follow": (
+        "follow Steve for 60 s",
+        {"players": {"Steve": None}},
+        [("explore_until", "Steve"), ("follow", "Steve")],
+    ),
+    "guard": ("guard this place", {}, [("guard", None)]),
+    "explore": ("explore 200 blocks", {}, [("goto", None)]),
+    "find": ("find a pig", {}, [("explore_until", "pig")]),
+    "fish": ("fish 2", {"inventory": {"fishing_rod": 1}, "blocks": {"water": [[5, 63, 5]]}}, [("fish", None)]),
+    "use": ("open the door", {"blocks": {"spruce_door": [[5, 64, 5]]}}, [("activate", None)]),
+    "give": ("give Steve 2 dirt", {"inventory": {"dirt": 2}, **STEVE}, [("give", "dirt")]),
+    "toss": ("throw away all the dirt", {"inventory": {"dirt": 4}}, [("toss", "dirt")]),
+}
+"""For each verb a goal, a scene, and the last steps of its plan."""
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_each_verb_of_goals_has_a_way(verb: str) -> None:
+    goal, scene, last = WAYS[verb]
+    found = steps(goal, **scene)
+    assert found[len(found) - len(last) :] == last and found, found
+
+
+def test_who_is_not_there_and_a_place_without_a_name_are_told() -> None:
+    assert planned("follow Steve")["why"] == "there is no player Steve in this world"
+    assert "name yourself with --listen-to PLAYER" in planned("come here", players={"Steve": None, "Alex": None})["why"]
+    assert planned("go home")["why"] == "no place is remembered as home in this dimension"
+
+
+def test_what_is_given_or_stored_is_made_first() -> None:
+    table = {"crafting_table": [[4, 64, 4]]}
+    assert steps("give Steve 1 oak_planks", blocks=TREE, **STEVE)[-3:] == [
+        ("mine_block", "oak_log"),
+        ("craft_item", "oak_planks"),
+        ("give", "oak_planks"),
+    ]
+    found = steps("deposit 3 dirt", inventory={"dirt": 3, "oak_planks": 8}, blocks=table)
+    assert found == [("craft_item", "chest"), ("place_item", "chest")], "a chest is made and put down"
 
 
 def test_a_hungry_bot_looks_for_a_kind_of_animal_that_is_not_in_sight() -> None:

@@ -185,13 +185,13 @@ async function openFurnace (block) {
 const pathfinder = {
   __proto__: noting('bot.pathfinder'),
   goal: null,
-  movements: new Movements(),
-  goto: async (goal) => { await perform('bot.pathfinder.goto', textOf(goal)) },
+  get movements () { return this.own ??= new Movements() },
+  goto: async (goal) => { await perform('bot.pathfinder.goto', textOf(goal), pathfinder.own?.text()) },
   setGoal (goal) {
     this.goal = goal
-    if (goal) post('bot.pathfinder.goto', textOf(goal))
+    if (goal) post('bot.pathfinder.goto', textOf(goal), this.own?.text())
   },
-  setMovements (movements) { this.movements = movements },
+  setMovements (movements) { this.own = movements },
   stop () { this.goal = null },
   isMoving: () => false,
   isMining: () => false,

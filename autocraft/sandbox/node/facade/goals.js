@@ -73,16 +73,34 @@ const goals = {
   GoalLookAtBlock, GoalNear, GoalNearXZ, GoalPlaceBlock, GoalXZ, GoalY
 }
 
-/** Programs may set its fields, which have no effect. The person sets how the bot moves. */
+/** How a program wants to walk by `bot.pathfinder`. The bot heeds these fields, and refuses all others. */
 class Movements {
-  constructor () {
-    Object.assign(this, {
-      canDig: true, digCost: 1, placeCost: 1, liquidCost: 1, maxDropDown: 4, allow1by1towers: true, allowParkour: true,
-      allowSprinting: true
-    })
-    Object.assign(this, {
-      scafoldingBlocks: [], blocksCantBreak: new Set(), blocksToAvoid: new Set(), exclusionAreasStep: [],
-      exclusionAreasBreak: [], exclusionAreasPlace: []
-    })
+  canDig = true
+  canOpenDoors = true
+  digCost = 1
+  placeCost = 1
+  liquidCost = 1
+  maxDropDown = 4
+  allow1by1towers = true
+  allowParkour = true
+  allowSprinting = true
+  scafoldingBlocks = ['dirt', 'cobblestone'].map((name) => mcData.itemsByName[name]?.id)
+  blocksCantBreak = new Set()
+  blocksToAvoid = new Set()
+
+  /** Return the fields that the program changed as JSON, or undefined if there are none. */
+  text () {
+    const plain = (value) => (typeof value === 'object' ? [...new Set(value)].sort() : value)
+    const changed = Object.entries(new Movements()).filter(([name, usual]) =>
+      String(plain(this[name])) !== String(plain(usual)))
+    return changed.length
+      ? JSON.stringify(Object.fromEntries(changed.map(([name]) => [name, plain(this[name])])))
+      : undefined
   }
 }
+
+const refuseField = (target, name) => {
+  if (name in target || typeof name === 'symbol' || name === 'then' || name === 'toJSON') return target[name]
+  throw new Error(`Movements.${name} is not offered to programs; there are ${Object.keys(new Movements()).join(', ')}`)
+}
+Object.setPrototypeOf(Movements.prototype, new Proxy({}, { get: refuseField, set: refuseField }))

@@ -125,6 +125,7 @@ declare global {
 
   /** Adds what its own types leave out. */
   interface PathChanges {
+    bot: Bot
     countScaffoldingItems (): number
     getScaffoldingItem (): Item | null
     getNeighbors (node: PathMove): PathMove[]
@@ -149,12 +150,18 @@ declare global {
   /** A block in a search for a path. */
   interface PathBlock extends Block {
     height: number
+    safe: boolean
+    physical: boolean
+    /** The axis along which the bot passes it if it is a door, else ''. */
+    door?: string
     /** The cost of passing the block, and what is broken for that, once they are computed. */
     breaking?: { cost: number, places: Vec3[] }
   }
 
   interface PathMove extends Vec3 {
     parkour: boolean
+    /** The doorway to which this step leads. */
+    door?: Vec3
     /** The blocks to place before this step. */
     toPlace: (Point & { dx: number, dy: number, dz: number })[]
   }
@@ -186,8 +193,8 @@ declare global {
     places?: Remembered
     /** Kinds of items that the bot has held before. */
     held?: string[]
-    /** The places of blocks that the bot itself has placed. */
-    placed?: string[]
+    /** The places of blocks that the bot itself has placed, each with what for. */
+    placed?: Record<string, '' | 'walk' | 'shelter'>
     lockstep?: boolean
     hold?: boolean
     /** Whether somebody looks at the page that shows what the bot sees. */
@@ -212,6 +219,7 @@ declare global {
   interface Bounds {
     outside (at: Point): string
     keep (block: Block | null | undefined): string
+    stays (block: Block): string
     spare (entity: Entity | null | undefined): string
     fence: [number, number, number, number] | null
     low: number
@@ -254,6 +262,8 @@ declare global {
     /** Return the nearest remembered place of a block within a distance and within the bounds, or null. */
     near (name: string, far?: number): Vec3 | null
     remember (name: string, at: number[]): void
+    /** Give a place a name. */
+    name (name: string, at: number[]): void
     /** Forget blocks that are no longer where they were. */
     forget (): void
     /** Forget one place, to which there is no way. */
@@ -266,10 +276,23 @@ declare global {
     dimension?: string
   }
 
+  interface WalkChange {
+    what: 'broke' | 'placed'
+    name: string
+  }
+
   /** What `journal.js` adds to the bot. */
   interface Journal {
     /** Tell whether the bot has placed a block itself. */
     placed (at: Point): boolean
+    /** Tell whether a command has placed a block, and not a walk or a shelter for a night. */
+    work (at: Point): boolean
+    /** Remember for what the blocks are placed and broken until `act` ends. */
+    during<T> (what: '' | 'walk' | 'shelter', act: () => Promise<T>): Promise<T>
+    /** The blocks that walks placed and that still stand, by place. */
+    scaffold: Map<string, Vec3>
+    /** The first and the last change by walks at each place since the newest command began. */
+    walked: Map<string, { first: WalkChange, last: WalkChange }>
     broken: { name: string, at: Vec3, harvests?: boolean }[]
     /** The food that the bot ate by itself, one entry a piece. */
     ate: string[]
@@ -320,12 +343,20 @@ declare global {
     journal: Journal
     /** When the bot last struck each entity, by its id, and the ids of those that it killed. */
     prey: { struck: Map<number, number>, killed: Set<number> }
+    /** The columns of the world in which the bot was. */
+    explored?: Set<string>
     /** Report what was mined since the last call. */
     reportMined (): void
     /** What failed lately, for the planner. */
     failures: import('./bot/plan/failures').Failures
     /** Walk to a goal, in legs if it is far. Throws a Fault that says what is in the way. */
-    travel (goal: Goal, task: Task, target?: { x: number, y?: number, z: number }): Promise<void>
+    travel (
+      goal: Goal, task: Task, target?: { x: number, y?: number, z: number }, until?: () => unknown
+    ): Promise<void>
+    /** Walk by the rules of a program until `act` ends. */
+    byRules<T> (rules: Record<string, any>, act: () => Promise<T>): Promise<T>
+    /** Makes what walks have changed as it was, and tells what is left of it. */
+    traces: import('./bot/traces').Traces
     /** A place that no way may fill, since something else will be placed there. */
     freePlace: Vec3 | null
   }
@@ -360,7 +391,8 @@ declare global {
     canSeeBlock (block: Block): boolean
     dig (block: Block, ...rest: any[]): Promise<void>
     digTime (block: Block): number
-    placeBlock (reference: Block, face: Vec3): Promise<void>
+    placeBlock (reference: Block, face: Vec3, aim?: import('./bot/patches/blocks').Aim): Promise<void>
+    _placeBlockWithOptions (reference: Block, face: Vec3, options: object): Promise<void>
     activateBlock (block: Block): Promise<void>
     openContainer (block: Block): Promise<import('mineflayer').Chest>
     openFurnace (block: Block): Promise<import('mineflayer').Furnace>

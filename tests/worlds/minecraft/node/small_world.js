@@ -3,6 +3,7 @@
  * A small world of facts with a bot in it, for the planner: grass, and what a scene puts there. A scene is JSON: version,
  * dimension, height, difficulty, time, food, health, inventory {name: count}, slots (every stack of it, [[name, count], …], in place of
  * `inventory`), blocks {name: [[x, y, z], …]}, mobs [name, …], grave {x, y, z, age, items, dimension}, chests {place: contents},
+ * players {name: [x, y, z] or null},
  * held [name, …], failed [{name, args, at}, …], unchanged [{name, args}, …] (which succeeded and changed nothing), ripe (whether wheat is), sight (seen or loaded), sea (whether there is water instead of grass in the west).
  */
 const path = require('node:path')
@@ -39,6 +40,9 @@ function botIn (given, ground = null) {
     columns,
     version: scene.version,
     entity: { position },
+    physics: {},
+    players: Object.fromEntries(Object.entries(scene.players || {}).map(([username, at]) =>
+      [username, { username, entity: at && { username, position: new Vec3(...at) } }])),
     entities: Object.fromEntries((scene.mobs || []).map((name, id) => [id, { id, name, position: position.offset(5, 0, id) }])),
     game: {
       dimension: scene.dimension, difficulty: scene.difficulty, gameMode: scene.mode ?? 'survival', minY: deep ? -64 : 0,

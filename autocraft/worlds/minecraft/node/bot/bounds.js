@@ -6,6 +6,7 @@
  */
 const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
+const { USED } = require('./facts')
 const { kindOf, ways } = require('./flight')
 const { judgePackets } = require('./patches/packets')
 const { ahead } = require('./sight')
@@ -19,6 +20,8 @@ const DRUNK = /^(potion|milk_bucket|honey_bottle|ominous_bottle)$/
 /** What animals are fed with, in addition to what the bot itself can eat. */
 const FODDER = /^(wheat|bone|sugar|hay_block|seagrass|bamboo|slime_ball|cactus)$|_seeds$/
 const BURNS = /^(lava_bucket|flint_and_steel|fire_charge|tnt|end_crystal)$/
+/** Blocks that no walk breaks, beside those that are used. */
+const STAYS = /(^|_)(sign|farmland|wheat|carrots|potatoes|spawner)$/
 const CREATURES = new Set(['player', 'mob', 'animal', 'passive', 'hostile', 'water_creature', 'ambient'])
 const NEAR = 1 // blocks beside its computed way that a shot may hit, since no shot flies quite straight
 const FIRE = 3 // blocks that a fire reaches at once
@@ -57,6 +60,17 @@ module.exports = function bounds (bot) {
     return !own && spared.some((each) => each.test(block.name))
       ? `${block.name} at ${place(block.position)} is protected`
       : ''
+  }
+
+  /**
+   * Return why a block stays unless a command names it, or '' if a walk or a shelter may break it.
+   * @param {Block} block
+   */
+  const stays = (block) => {
+    const { journal } = bot.autocraft
+    const used = USED.test(block.name) || STAYS.test(block.name)
+    const why = journal?.work(block.position) ? 'a command placed' : used ? 'no walk breaks' : ''
+    return keep(block) || (why && `${why} ${block.name} at ${place(block.position)}`)
   }
 
   /** @param {...string} names */
@@ -229,7 +243,7 @@ module.exports = function bounds (bot) {
   }
 
   judgePackets(bot, judge)
-  bot.autocraft.bounds = { outside, keep, spare, fence, low, high }
+  bot.autocraft.bounds = { outside, keep, stays, spare, fence, low, high }
 }
 
 /** Return a regular expression for a name in which * stands for anything. @param {string} name */

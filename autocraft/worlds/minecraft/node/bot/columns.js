@@ -7,7 +7,7 @@ const { Vec3 } = require('../shared/need')('vec3')
 
 /** @typedef {{column: any, x: number, y: number, z: number, away: number, palette: number[] | null}} Section */
 
-/** @param {BlockKind | undefined} block */
+/** @param {Pick<BlockKind, 'name'> | null | undefined} block */
 const isAir = (block) => !block || block.name.endsWith('air')
 
 /**

@@ -1,6 +1,7 @@
 'use strict'
-/** Report what the bot killed, mined and picked up, and the health that it lost, for goals that count these. */
+/** Report what the bot killed, mined, picked up and explored, and the health that it lost, since goals count these. */
 const { droppedItem } = require('./commands/gather')
+const { CHUNK, chunkOf } = require('./plan/doing')
 
 const CREDIT = 5000 // milliseconds after a blow or a shot in which a death counts as its effect
 
@@ -10,6 +11,15 @@ module.exports = function deeds (bot) {
   bot.on('playerCollect', (who, what) => {
     const item = who === bot.entity ? droppedItem(what) : null
     if (item) bot.autocraft.tell({ event: 'did', what: `collect ${item.name}`, count: item.count })
+  })
+
+  /** The columns of the world in which the bot was. @type {Set<string>} */
+  const explored = bot.autocraft.explored = new Set()
+  bot.on('move', () => {
+    const chunk = chunkOf(bot, bot.entity.position)
+    if (explored.has(chunk)) return
+    if (explored.size) bot.autocraft.tell({ event: 'did', what: 'explore', count: CHUNK })
+    explored.add(chunk)
   })
 
   let health = 0 // until the server has said it

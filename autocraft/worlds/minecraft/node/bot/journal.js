@@ -1,26 +1,40 @@
 'use strict'
 /**
  * Report at once what the bot itself placed and broke, so that `/undo` can put small changes back. Remember which of
- * the present blocks are its own, and what it ate by itself. Tell what the server did not let it break.
+ * the present blocks are its own and what each is for, and what it ate by itself. Tell what the server did not let it
+ * break.
  */
 const { reportBlocks } = require('./patches/blocks')
 const { place } = require('./words')
 
 /** @param {Bot} bot */
 module.exports = function journal (bot) {
-  const own = new Set(bot.autocraft.options.placed || [])
-  /** @type {{name: string, at: Vec3, harvests?: boolean}[]} */
+  /** What each block of its own is for: '' is the work of a command, 'walk' scaffold, 'shelter' a wall for a night. */
+  const own = new Map(Object.entries(bot.autocraft.options.placed || {}))
+  /** @type {'' | 'walk' | 'shelter'} */
+  let by = ''
+  /** @type {Journal['broken']} */
   const broken = []
   /** @type {string[]} */
   const ate = []
   let reported = 0 // the first of them, which `news` has returned
 
+  /** @type {Journal} */
   const journal = bot.autocraft.journal = {
-    /** @param {Point} at */
     placed: (at) => own.has(place(at)),
+    work: (at) => own.get(place(at)) === '',
+    async during (what, act) {
+      by = what
+      try { return await act() } finally { by = '' }
+    },
+    scaffold: new Map(),
+    walked: new Map(),
     broken,
     ate,
-    begin () { reported = broken.length },
+    begin () {
+      reported = broken.length
+      journal.walked.clear()
+    },
     news () {
       const since = broken.slice(reported)
       reported = broken.length
@@ -31,15 +45,22 @@ module.exports = function journal (bot) {
     refusal: ''
   }
 
-  reportBlocks(bot, (what, at, before, after, harvests) => {
+  reportBlocks(bot, (what, at, before, after, { harvests, walks } = { walks: false }) => {
     if (what === 'refused') {
       journal.refused++
       const said = bot.autocraft.sightings.reply()
       journal.refusal = `the server did not let the bot break ${before} at ${place(at)}${said}`
       return
     }
+    const why = walks ? 'walk' : by
     if (what === 'broke') broken.push({ name: before, at, harvests })
-    if (what === 'placed') { journal.put++; own.add(place(at)) } else own.delete(place(at))
-    bot.autocraft.tell({ event: 'change', what, x: at.x, y: at.y, z: at.z, before, after })
+    if (what === 'placed') { journal.put++; own.set(place(at), why) } else own.delete(place(at))
+    if (what === 'placed' && why === 'walk') journal.scaffold.set(String(at), at)
+    else journal.scaffold.delete(String(at))
+    if (why === 'walk') {
+      const last = { what, name: what === 'broke' ? before : after }
+      journal.walked.set(String(at), { first: journal.walked.get(String(at))?.first ?? last, last })
+    }
+    bot.autocraft.tell({ event: 'change', what, x: at.x, y: at.y, z: at.z, before, after, ...(why && { by: why }) })
   })
 }

@@ -97,10 +97,12 @@ async function perform (bot, id, act, params, seconds) {
     const work = act(bot, params, task)
     if (lockstep) lockstep.begin()
     const text = await work
-    return { text: [...task.said, ...(text ? [text] : [])].join('\n') }
+    await bot.autocraft.traces.end(task)
+    return { text: [...task.said, text, bot.autocraft.traces.text()].filter(Boolean).join('\n') }
   } catch (error) {
+    await bot.autocraft.traces.end(task)
     const fault = task.stopped && task.stopped.kind !== 'cancelled' ? task.stopped : error
-    fault.said = task.said
+    fault.said = [...task.said, bot.autocraft.traces.text()].filter(Boolean)
     throw fault
   } finally {
     const { reflex } = bot.autocraft.hands

@@ -2,7 +2,8 @@
 /** Say which commands the game mode of the bot does not allow. */
 
 const MOVING = new Set([
-  'goto', 'goto_block', 'follow', 'explore_until', 'walk_to_goal', 'walk_towards', 'steer', 'look_at', 'wait', 'chat'
+  'goto', 'goto_block', 'follow', 'explore_until', 'walk_to_goal', 'walk_towards', 'steer', 'look_at', 'wait', 'chat',
+  'remember_place'
 ])
 const BUILDING = new Set(['mine_block', 'dig', 'place_item', 'till', 'sow', 'fill_bucket', 'put_back'])
 const HELP = 'ask an operator for /gamemode survival'

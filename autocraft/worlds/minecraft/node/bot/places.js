@@ -11,6 +11,7 @@ const NOTABLE = new RegExp(
   'nether_portal|end_portal_frame|obsidian|water|lava|.*_ore|ancient_debris|sugar_cane|pumpkin|melon|wheat|carrots|' +
   'potatoes|beetroots)$'
 )
+const NAMED = '@' // begins the names that were given to places
 const LOOK = 16 // blocks around the bot that are searched
 const OFTEN = 200 // ticks between two searches
 const APART = 24 // blocks between two places of one kind that are both remembered
@@ -73,7 +74,7 @@ module.exports = function places (bot) {
   /** Forget blocks that are no longer where they were. */
   function forget () {
     for (const [name, known] of Object.entries(here())) {
-      const still = known.filter(([x, y, z]) => {
+      const still = name.startsWith(NAMED) ? known : known.filter(([x, y, z]) => {
         const block = bot.blockAt(bot.entity.position.clone().set(x, y, z), false)
         return !block || block.name === name
       })
@@ -84,6 +85,7 @@ module.exports = function places (bot) {
   bot.autocraft.places = {
     get all () { return { world, all } },
     remember,
+    name (name, at) { here()[NAMED + name] = [at] },
     near (name, far = FAR) {
       const at = bot.entity.position
       const [best] = (here()[name] ?? [])

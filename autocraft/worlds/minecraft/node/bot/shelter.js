@@ -57,7 +57,11 @@ const liquid = (bot, at) => /water|lava|bubble/.test(nameAt(bot, at))
 
 /** Close the bot in. Throws a Fault if it has no means for it. @param {Bot} bot @param {Task} task */
 async function closeIn (bot, task) {
-  if (closedIn(bot)) return
+  if (!closedIn(bot)) await bot.autocraft.journal.during('shelter', () => closeAround(bot, task))
+}
+
+/** @param {Bot} bot @param {Task} task */
+async function closeAround (bot, task) {
   const feet = bot.entity.position.floored()
   const open = around(feet).filter((at) => !solid(bot, at)).length
   const hole = holeNear(bot)
@@ -95,7 +99,7 @@ function holds (bot, at) {
   for (let down = 1; down <= DEEP; down++) {
     const cell = at.offset(0, -down, 0)
     const block = bot.blockAt(cell)
-    if (!block || block.boundingBox !== 'block' || !block.diggable || bot.autocraft.bounds.keep(block)) return false
+    if (!block || block.boundingBox !== 'block' || !block.diggable || bot.autocraft.bounds.stays(block)) return false
     if (block.name === 'farmland' || bot.autocraft.bounds.outside(cell) || quickest(bot, block) > SLOW) return false
     if (EARTH.test(block.name) || (FILLING.test(block.name) && canHarvest(bot, block))) gained++
     if (down === 1 && !WAYS.some((way) => solid(bot, cell.plus(way)))) return false

@@ -7,6 +7,7 @@ const need = require('../../shared/need')
 const cut = require('../../shared/cut')
 const { Fault } = require('../../shared/fault')
 const { blow, recharge } = require('../danger')
+const { rulesOf } = require('../moves')
 const { Task } = require('../task')
 const { place, slotOf } = require('../words')
 const { approach } = require('./near')
@@ -74,8 +75,18 @@ function targetOf (bot, { kind, numbers }) {
   return x === undefined ? undefined : { x: numbers[x], z: numbers[z], ...(z === 2 ? { y: numbers[1] } : {}) }
 }
 
-/** @param {Bot} bot @param {{goal: string}} parts @param {Task} task */
-async function walk_to_goal (bot, { goal: text }, task) {
+/**
+ * Walk to a goal of a program, by its rules: the fields of its Movements that it changed, as JSON.
+ * @param {Bot} bot @param {{goal: string, rules?: string}} parts @param {Task} task
+ */
+async function walk_to_goal (bot, { goal, rules = '' }, task) {
+  const own = rulesOf(rules)
+  const walk = () => walkTo(bot, goal, task)
+  return Object.keys(own).length ? bot.autocraft.byRules(own, walk) : walk()
+}
+
+/** @param {Bot} bot @param {string} text @param {Task} task */
+async function walkTo (bot, text, task) {
   const joint = / and /.test(text) ? 'and' : 'or'
   const parts = text.split(` ${joint} `).map(goalOf)
   if (parts.length > 16) throw new Fault('at most 16 goals can be joined', 'invalid')

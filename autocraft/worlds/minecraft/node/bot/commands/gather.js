@@ -2,12 +2,11 @@
 /** Choose tools, dig and pick up, for every command that breaks blocks. */
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
+const { tierOf } = require('../facts')
 const { amounts, difference, holdings, place } = require('../words')
 const { entityNear } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
-
-const TIERS = ['wooden', 'golden', 'stone', 'copper', 'iron', 'diamond', 'netherite']
 
 /** Blocks that fall when the block below them is gone. */
 const FALLS = /^(red_)?sand$|^gravel$|_concrete_powder$|anvil$/
@@ -21,9 +20,7 @@ const ANSWERS = ['block_change', 'multi_block_change', 'acknowledge_player_diggi
 function neededTool (bot, kind) {
   if (!kind.harvestTools) return ''
   const names = Object.keys(kind.harvestTools).map((id) => bot.registry.items[Number(id)].name)
-  /** @param {string} name */
-  const tier = (name) => (TIERS.findIndex((each) => name.startsWith(each)) + 100) % 100
-  return names.sort((a, b) => tier(a) - tier(b))[0] || ''
+  return names.sort((a, b) => tierOf(a) - tierOf(b))[0] || ''
 }
 
 /**

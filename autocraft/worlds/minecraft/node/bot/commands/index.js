@@ -8,7 +8,7 @@
 /** @type {Record<string, Look>} */
 const look = {
   ...require('./look'), ...require('../plan'), ...require('../plan/prices'), read: require('../program').read,
-  map: require('../map').map, view: require('../view').view
+  map: require('../map').map, view: require('../view').view, ...require('./build').look
 }
 /** @type {Record<string, Act>} */
 const act = {
@@ -21,11 +21,13 @@ const act = {
   ...require('./buckets'),
   ...require('./hands'),
   ...require('./toss'),
+  ...require('./people'),
   ...require('./chest'),
   ...require('./fight'),
   ...require('./talk'),
   ...require('./shelter'),
   ...require('./undo'),
+  ...require('./build').act,
   ...require('./controls')
 }
 

@@ -8,6 +8,8 @@ const { targets } = require('./near')
 const { recipeTexts } = require('./recipes')
 const { smelting } = require('../facts')
 
+const COUNTED = 256 // blocks of a kind that find_block counts
+
 /** @param {Bot} bot */
 function look_around (bot, { radius = 16 }) {
   const wide = Math.min(Math.max(1, Math.floor(radius)), 24)
@@ -25,10 +27,11 @@ function look_around (bot, { radius = 16 }) {
 function find_block (bot, { name, radius = 32 }) {
   const block = blockOf(bot, name)
   const wide = Math.min(radius, 128)
-  const found = targets(bot, [block.id], wide, 8)
+  const found = targets(bot, [block.id], wide, COUNTED)
   if (!found.length) throw new Fault(`No ${block.name} within ${wide} blocks, please explore first`)
-  const places = found.map((at) => `${place(at)}, ${round(at.distanceTo(bot.entity.position))} blocks away`)
-  return { text: `${block.name} at ${places.join('; ')}` }
+  const places = found.slice(0, 8).map((at) => `${place(at)}, ${round(at.distanceTo(bot.entity.position))} blocks away`)
+  const count = `${found.length}${found.length === COUNTED ? ' or more' : ''}`
+  return { text: `${block.name} at ${places.join('; ')}${found.length > 8 ? ` (8 of ${count} shown)` : ''}` }
 }
 
 /** @param {Bot} bot @param {{name: string, radius?: number}} parts */

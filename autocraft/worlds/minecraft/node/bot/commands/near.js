@@ -11,6 +11,7 @@ const { Vec3 } = need('vec3')
 const REACH = 4.4
 const LIQUID = /^(water|lava)$/
 const BY_LAVA = 60
+const OWN = 1000
 
 /**
  * Return the positions of blocks, the nearest first.
@@ -45,17 +46,15 @@ const targets = (bot, ids, radius, count) => positions(bot, ids, radius, count, 
 
 /**
  * Sort blocks in the order in which to mine them. Near ones come first. Those below the `ground` are late, since a
- * shaft is hard to leave, and those beside lava are last.
+ * shaft is hard to leave, those beside lava later, and what a command placed is last.
  * @param {Bot} bot @param {any[]} found @param {number} ground height at which the command began
  */
 function inOrder (bot, found, ground) {
   const from = bot.entity.position.offset(0, 1, 0)
-  const { lava } = bot.autocraft
-  const cost = new Map(
-    found.map((at) => [
-      at, at.offset(0.5, 0.5, 0.5).distanceTo(from) + 6 * Math.max(0, ground - at.y) + (lava.touches(at) ? BY_LAVA : 0)
-    ])
-  )
+  const { journal, lava } = bot.autocraft
+  /** @param {Vec3} at */
+  const late = (at) => 6 * Math.max(0, ground - at.y) + (lava.touches(at) ? BY_LAVA : 0) + (journal.work(at) ? OWN : 0)
+  const cost = new Map(found.map((at) => [at, at.offset(0.5, 0.5, 0.5).distanceTo(from) + late(at)]))
   return found.sort((a, b) => cost.get(a) - cost.get(b))
 }
 

@@ -1,8 +1,9 @@
 'use strict'
 /** Place blocks, and use blocks that stand in the world. */
 const need = require('../../shared/need')
-const { Fault, reasonOf } = require('../../shared/fault')
+const { Fault } = require('../../shared/fault')
 const { towards } = require('../sight')
+const { put } = require('../put')
 const { place, requireItem } = require('../words')
 const { approach, reaches } = require('./near')
 
@@ -10,21 +11,9 @@ const { goals } = need('mineflayer-pathfinder')
 const { Vec3 } = need('vec3')
 
 const REACH = 4.2 // blocks from the eyes to where a bucket is emptied
-const HOLDERS = /^(trapped_)?chest$|^barrel$/ // which the bot knows to be empty when it places them
 const SIDES = [
   new Vec3(0, -1, 0), new Vec3(0, 1, 0), new Vec3(0, 0, -1), new Vec3(0, 0, 1), new Vec3(-1, 0, 0), new Vec3(1, 0, 0)
 ]
-const USED = new RegExp(
-  '(chest|barrel|furnace|crafting_table|door|button|lever|bed|anvil|hopper|dispenser|dropper|shulker_box|smoker|loom|' +
-  'grindstone|stonecutter|cartography_table|gate|trapdoor)$'
-)
-
-/** Return the name of the block that an item becomes when it is placed. @param {string} name */
-const blockNameOf = (name) =>
-  ({
-    wheat_seeds: 'wheat', carrot: 'carrots', potato: 'potatoes', beetroot_seeds: 'beetroots', redstone: 'redstone_wire',
-    string: 'tripwire', water_bucket: 'water', lava_bucket: 'lava'
-  })[name] || name
 
 /** @param {Bot} bot @param {{name: string, x: number, y: number, z: number}} parts @param {Task} task */
 async function place_item (bot, { name, x, y, z }, task) {
@@ -56,40 +45,6 @@ async function place_item (bot, { name, x, y, z }, task) {
     if (liquid) return pour(bot, item, at, task)
     return put(bot, item, ground, side, task)
   })
-}
-
-/**
- * Put the item in hand against a block, and check that the new block stands there. Throws a Fault if it does not.
- * @param {Bot} bot @param {ItemKind} item @param {Block} ground @param {Vec3} side from the place to it
- * @param {Task} task
- */
-async function put (bot, item, ground, side, task) {
-  const at = ground.position.minus(side)
-  const before = bot.blockAt(at)
-  const sneaks = USED.test(ground.name)
-  try {
-    if (sneaks) { bot.setControlState('sneak', true); await task.ticks(2) }
-    await task.wait(bot.placeBlock(ground, side.scaled(-1)), 10, 'placing')
-  } catch (error) {
-    if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
-    await task.ticks(4)
-    const now = bot.blockAt(at)
-    if (!now || now.name !== blockNameOf(item.name)) {
-      throw new Fault(
-        `Error placing ${item.name}: ${reasonOf(error)}, please find another position to place` +
-        bot.autocraft.sightings.reply()
-      )
-    }
-  } finally {
-    if (sneaks) bot.setControlState('sneak', false)
-  }
-  await task.ticks(2)
-  if (bot.blockAt(at)?.stateId === before?.stateId) {
-    const said = bot.autocraft.sightings.reply()
-    throw new Fault(`the server did not let the bot place ${item.name} at ${place(at)}${said}`)
-  }
-  if (HOLDERS.test(blockNameOf(item.name))) bot.autocraft.sightings.chest(at, {})
-  return `Placed ${item.name} at ${place(at)}.`
 }
 
 /**
@@ -157,6 +112,7 @@ async function activate (bot, { x, y, z }, task) {
   await approach(bot, at, task)
   await task.wait(bot.activateBlock(block), 10, block.name)
   await task.ticks(5)
+  bot.autocraft.tell({ event: 'did', what: `use ${block.name}`, count: 1 })
   const window = bot.currentWindow
   const now = bot.blockAt(at)
   const opened = window

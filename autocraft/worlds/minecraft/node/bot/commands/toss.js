@@ -42,6 +42,9 @@ async function toss (bot, { name, count = 1 }, task) {
   const gone = difference(holdings(bot), before)
   const kept = Object.entries(thrown).filter(([name, count]) => !(gone[name] >= count)).map(([name]) => name)
   if (kept.length) throw new Fault(`Not all of ${kept.join(', ')} was thrown away. ${news(bot, before)}`)
+  for (const [each, many] of Object.entries(thrown)) {
+    bot.autocraft.tell({ event: 'did', what: `toss ${each}`, count: many })
+  }
   return `Threw ${amounts(thrown)} away. ${news(bot, before)}`
 }
 

@@ -43,6 +43,18 @@ async function follow (bot, { name, seconds }, task) {
   const fits = (each) => each.username === name || each.name === plainName(name)
   const target = entityNear(bot, 64, fits)
   if (!target) throw new Fault(`No ${name} nearby, please explore first`)
+  const begun = Date.now()
+  try {
+    return await walkBehind(bot, target, { name, seconds }, task)
+  } finally {
+    const what = target.username ? `follow:${target.username}` : `follow ${target.name}`
+    const count = Math.round((Date.now() - begun) / 1000)
+    if (count) bot.autocraft.tell({ event: 'did', what, count })
+  }
+}
+
+/** @param {Bot} bot @param {Entity} target @param {{name: string, seconds: number}} parts @param {Task} task */
+async function walkBehind (bot, target, { name, seconds }, task) {
   const { flights } = bot.autocraft.hands
   for (let left = seconds * 20; left > 0; left -= 10) {
     await bot.autocraft.hands.rest(task)
@@ -77,7 +89,6 @@ async function explore_until (bot, { direction, seconds, block, entity }, task) 
   }
   let blocked = 0
   for (let turn = 0; Date.now() < ends; turn++) {
-    let arrived = false
     const seen = found()
     task.progress = `no ${block || entity} in sight yet`
     if (seen) return `Explore success. ${seen}; the bot is at ${place(bot.entity.position)}.`
@@ -85,27 +96,17 @@ async function explore_until (bot, { direction, seconds, block, entity }, task) 
     const at = bot.entity.position
     const target = { x: at.x + dx * far, y: steep ? Math.floor(at.y + dy * far) : at.y, z: at.z + dz * far }
     const goal = steep ? new goals.GoalY(target.y) : new goals.GoalNearXZ(target.x, target.z, 3)
-    const left = Math.max(1, (ends - Date.now()) / 1000)
     try {
-      const walk = bot.autocraft.travel(goal, task, target)
-      await task.wait(Promise.race([walk, sight(bot, task, () => arrived || found())]), left, 'the way')
+      await bot.autocraft.travel(goal, task, target, () => Date.now() > ends || found())
       blocked = 0
     } catch (error) {
       if (error.kind === 'bounds' || (error.kind && error.kind !== 'failed') || task.stopped) throw error
       if (Date.now() < ends && ++blocked >= 3) {
         throw new Fault(`The way ${direction} is blocked at ${place(bot.entity.position)}: try another direction`)
       }
-    } finally {
-      arrived = true
-      bot.pathfinder.setGoal(null)
     }
   }
   throw new Fault(`Max exploration time reached. The bot is at ${place(bot.entity.position)}.`)
-}
-
-/** Wait until `found` returns something. @param {Bot} bot @param {Task} task @param {() => string | boolean} found */
-async function sight (bot, task, found) {
-  do await task.ticks(20); while (!found())
 }
 
 module.exports = { goto, goto_block, follow, explore_until }

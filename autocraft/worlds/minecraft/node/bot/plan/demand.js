@@ -1,6 +1,6 @@
 'use strict'
 /** Choose the ways for some targets, and how often each is used. */
-const { burns } = require('../facts')
+const { burns, tierOf } = require('../facts')
 const { SECONDS } = require('./steps')
 
 /** @typedef {import('./ways').Way} Way */
@@ -136,7 +136,7 @@ class Demand {
     const tools = []
     for (const choice of [...way.tools.length ? [way.tools] : [], ...way.needs.map((each) => [each])]) {
       const there = choice.filter((each) => costs.has(each) > (this.used[each] || 0))
-      const [best] = there.sort((a, b) => costs.again(b) - costs.again(a))
+      const [best] = there.sort((a, b) => tierOf(b) - tierOf(a)) // a weaker one may then go
       const [tool, cost] = best ? [best, 0] : this.cheapest(name, choice, () => 1)
       tools.push(tool)
       price += cost
@@ -257,7 +257,19 @@ function reason (costs, name) {
   }
   return /^eat\b/.test(name) && costs.open.isFull()
     ? 'the bot is not hungry, and nobody becomes hungry on a peaceful server'
-    : `nothing known gives ${name} here`
+    : away(costs, name) || `nothing known gives ${name.trim()} here`
+}
+
+/**
+ * Say why a deed for a player, or at a place with a name, has no way; return '' for another reason.
+ * @param {import('./costs').Costs} costs @param {string} name
+ */
+function away (costs, name) {
+  const [, who] = /^\w+:(\S+)/.exec(name) ?? []
+  if (who === 'me') return 'nobody knows who you are: name yourself with --listen-to PLAYER, or join as the only player'
+  if (who) return costs.open.bot.players?.[who] ? '' : `there is no player ${who} in this world`
+  const [, place] = /^go ([a-z_]+)$/.exec(name) ?? []
+  return place ? `no place is remembered as ${place} in this dimension` : ''
 }
 
 module.exports = { demandFor, neededFor }

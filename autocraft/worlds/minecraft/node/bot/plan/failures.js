@@ -21,6 +21,12 @@ const COMMANDS = {
   farm: ['till', 'sow', 'dig'], go: ['goto']
 }
 
+/** The commands of deeds that are no other way's. */
+const DONE = [
+  'follow', 'give', 'guard', 'fish', 'activate', 'toss', 'deposit', 'check_chest', 'shoot', 'chat', 'remember_place',
+  'goto_block'
+]
+
 /** Commands that the planner proposes so that something changes. A bed changes only the time. */
 const CHANGING = new Set(['explore_until', 'goto_block', 'toss', 'deposit', ...Object.values(COMMANDS).flat()])
 CHANGING.delete('sleep')
@@ -85,9 +91,10 @@ class Failures {
   }
 
   /** Return the number of searches in vain for what a way is about, and its other failures. @param {Way} way */
-  of ({ kind, from }) {
+  of ({ kind, from, act }) {
     const thing = kind === 'pour' ? WATER : from
-    const attempts = this.list.filter((each) => COMMANDS[kind]?.includes(each.name) && !each.danger &&
+    const commands = act ? DONE : COMMANDS[kind]
+    const attempts = this.list.filter((each) => commands?.includes(each.name) && !each.danger &&
       (kind === 'farm' || about(each.args) === thing)) // what a field needs is done at many places
     return { searches: this.searches(from).length, attempts }
   }

@@ -39,6 +39,17 @@ function growing (bot, crop) {
  * @param {Bot} bot @param {string} seed @returns {{name: string, args: Record<string, any>} | null}
  */
 function planting (bot, seed) {
+  return ground(bot, 'sow', { name: seed }, ['farmland'], 64) ?? tilling(bot)
+}
+
+/** Return what makes one more block of farmland, or null without ground. @param {Bot} bot */
+const tilling = (bot) => ground(bot, 'till', {}, ['grass_block', 'dirt'], 2048)
+
+/**
+ * Return a command for the best free block of some kinds: beside water, and where it was not tried in vain.
+ * @param {Bot} bot @param {string} name of a command @param {object} more @param {string[]} names @param {number} most
+ */
+function ground (bot, name, more, names, most) {
   /** @param {Vec3} at */
   const free = (at) =>
     Boolean(bot.blockAt(at.offset(0, 1, 0))?.name.endsWith('air')) && !bot.autocraft.bounds.outside(at)
@@ -47,17 +58,13 @@ function planting (bot, seed) {
   const wet = (at) => water.some(
     (each) => each.y === at.y && Math.abs(each.x - at.x) <= WET && Math.abs(each.z - at.z) <= WET
   )
-  /** @param {string} name of a command @param {object} more @param {string[]} names @param {number} most */
-  const best = (name, more, names, most) => {
-    /** @param {Vec3} at */
-    const step = ({ x, y, z }) => ({ name, args: { ...more, x, y, z } })
-    /** @param {Vec3} at */
-    const untried = (at) => !bot.autocraft.failures.tried(step(at))
-    const open = places(bot, names, most).filter(free)
-    const at = open.find((each) => wet(each) && untried(each)) ?? open.find(untried)
-    return at ? step(at) : null
-  }
-  return best('sow', { name: seed }, ['farmland'], 64) ?? best('till', {}, ['grass_block', 'dirt'], 2048)
+  /** @param {Vec3} at */
+  const step = ({ x, y, z }) => ({ name, args: { ...more, x, y, z } })
+  /** @param {Vec3} at */
+  const untried = (at) => !bot.autocraft.failures.tried(step(at))
+  const open = places(bot, names, most).filter(free)
+  const at = open.find((each) => wet(each) && untried(each)) ?? open.find(untried)
+  return at ? step(at) : null
 }
 
-module.exports = { CROPS, growing, planting }
+module.exports = { CROPS, growing, planting, tilling }

@@ -94,7 +94,7 @@ const isHold = ([name]) => name === 'hold'
 function targetsOf (bot, { items, deeds }) {
   return [
     ...items.map(([name, count]) => /** @type {Target} */ ([name[0] === '#' ? name : itemOf(bot, name).name, count])),
-    ...deeds.map(([verb, thing, count]) => /** @type {Target} */ ([`${verb} ${thing}`.trim(), count]))
+    ...deeds.map(([verb, thing, count]) => /** @type {Target} */ ([verb === 'hold' ? verb : `${verb} ${thing}`, count]))
   ]
 }
 

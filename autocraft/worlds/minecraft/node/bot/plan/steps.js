@@ -103,7 +103,7 @@ class Steps {
         return this.push('collect', { name }, why)
       case 'take': {
         const { x, y, z } = /** @type {Vec3} */ (way.at)
-        return this.push('withdraw', { name, count: times, x, y, z }, why)
+        return this.push('withdraw', { name: from, count: times, x, y, z }, why)
       }
       case 'farm': return this.farm(from, times, why)
       case 'place': return this.put(from, why)
@@ -114,6 +114,7 @@ class Steps {
         const [x, y, z] = from.split(' ').map(Number)
         return this.push('goto', { x, y, z }, why)
       }
+      case 'do': return way.act?.(this, times, why)
     }
   }
 
@@ -303,12 +304,14 @@ class Steps {
   /**
    * Return a walk over the ground in the direction with most land, or null if all have just failed or lead out of
    * bounds.
-   * @param {number} far @param {string} why @returns {Step | null}
+   * @param {number} far @param {string} why
+   * @param {(direction: string) => number} [worth] of each direction
+   * @returns {Step | null}
    */
-  walk (far, why) {
+  walk (far, why, worth = (name) => this.lands()[name]) {
     const { bot } = this
     const here = bot.entity.position.floored()
-    const ways = DIRECTIONS.toSorted((a, b) => this.lands()[b] - this.lands()[a]).flatMap((direction) => {
+    const ways = DIRECTIONS.toSorted((a, b) => worth(b) - worth(a)).flatMap((direction) => {
       const [dx, , dz] = wayOf(direction)
       const at = here.offset(dx * far, 0, dz * far)
       at.y = ground(bot, at)

@@ -6,7 +6,7 @@ const HOW = {
   craft: 'craft', smelt: 'smelt', mine: 'mine', kill: 'kill', fill: 'fill a bucket with', pour: 'pour water on',
   wait: 'wait beside', take: 'take out of a chest:',
   farm: 'grow', any: 'any of its kind:', place: 'place', equip: 'put on', eat: 'eat',
-  go: 'go to', sleep: 'sleep'
+  go: 'go to', sleep: 'sleep', do: 'do it:'
 }
 
 /**
@@ -22,7 +22,7 @@ function drawn (costs, targets, made) {
   /** @param {string} name @param {number} count @param {string} before */
   const draw = (name, count, before) => {
     const use = uses.get(name)
-    const what = `${before}${count} ${name.replace('#', 'any ')}`
+    const what = `${before}${count} ${name.replace('#', 'any ').trim()}`
     if (!use) return lines.push(`${what}: ${costs.has(name) >= count ? 'there' : 'no way is known'}`)
     if (unfolded.has(name)) return lines.push(`${what}: as above`)
     unfolded.add(name)

@@ -6,6 +6,7 @@
 const { ALWAYS, WEAPONS } = require('../facts')
 const { find } = require('../names')
 const { ingredients } = require('../commands/recipes')
+const { doing } = require('./doing')
 const { CROPS, growing } = require('./farm')
 const { chestsNear } = require('./room')
 const { DANGER, RARE, isHere, sourcesOf } = require('./sources')
@@ -13,8 +14,9 @@ const { FIT, untilNight } = require('./times')
 
 /**
  * @typedef {{kind: 'craft'|'smelt'|'mine'|'kill'|'fill'|'pour'|'wait'|'farm'|'take'|'any'|'place'|'equip'|'eat'|'go'|
- *   'sleep', from: string, gives: number, takes: Record<string, number>, tools: string[], needs: string[],
- *   station: string, effort: number, search: number, at?: Vec3, most?: number}} Way
+ *   'sleep'|'do', from: string, gives: number, takes: Record<string, number>, tools: string[], needs: string[],
+ *   station: string, effort: number, search: number, at?: Vec3, most?: number,
+ *   act?: import('./doing').Add}} Way
  * `from` is what is crafted, smelted, mined, killed or looked for. One of the `tools` must be there; if none is, the
  * planner gets the cheapest. All `needs` must be there, and are not used up. `effort` is an estimate of the seconds
  * that one time takes, danger included; `search` is the seconds until the source is found. A chest `at` a place has at
@@ -56,8 +58,9 @@ class Ways {
 
   /** @param {string} name of an item, a kind of item or a deed @returns {Way[]} */
   of (name) {
-    const [verb, ...thing] = name.split(' ')
-    if (thing.length || verb === 'sleep' || verb === 'eat') return this.ofDeed(verb, thing.join(' '))
+    const [does, ...thing] = name.split(' ')
+    const [verb, who = ''] = does.split(':')
+    if (thing.length) return this.ofDeed(verb, thing.join(' '), who)
     if (name.startsWith('#')) return this.ofKind(name)
     const item = this.bot.registry.itemsByName[name]
     if (!item || this.avoid.has(name)) return []
@@ -186,23 +189,23 @@ class Ways {
     return this.members(kind).map((name) => ({ ...any, from: name, takes: { [name]: 1 } }))
   }
 
-  /** @param {string} verb @param {string} thing @returns {Way[]} */
-  ofDeed (verb, thing) {
+  /** @param {string} verb @param {string} thing @param {string} [who] a player @returns {Way[]} */
+  ofDeed (verb, thing, who = '') {
     const { plain } = this
     const one = { ...plain, from: thing, effort: EFFORT.deed }
     const things = thing.startsWith('#') ? this.members(thing) : [thing]
     switch (verb) {
       case 'mine': return things.flatMap((name) => [...this.mined(name, 1), ...this.minedAs(name)])
       case 'kill': return this.killed(thing, 1)
-      case 'place': return [{ ...one, kind: 'place', takes: { [thing]: 1 } }]
-      case 'equip': return [{ ...one, kind: 'equip', takes: { [thing]: 1 } }]
-      case 'go': return [{ ...one, kind: 'go' }]
+      case 'place': return things.map((name) => ({ ...one, kind: 'place', from: name, takes: { [name]: 1 } }))
+      case 'equip': return things.map((name) => ({ ...one, kind: 'equip', from: name, takes: { [name]: 1 } }))
+      case 'go': return /^-?\d/.test(thing) ? [{ ...one, kind: 'go' }] : doing(this, verb, who, thing)
       case 'sleep': {
         const needs = this.beds().some((name) => this.near.block(name)) ? [] : ['#bed']
         return [{ ...one, kind: 'sleep', needs }]
       }
       case 'eat': return this.foods(thing).map((name) => ({ ...one, kind: 'eat', from: name, takes: { [name]: 1 } }))
-      default: return []
+      default: return doing(this, verb, who, thing)
     }
   }
 

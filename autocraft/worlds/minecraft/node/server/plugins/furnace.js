@@ -1,6 +1,6 @@
 'use strict'
 /** Run furnaces: fuel burns and items smelt in each tick, also while no player looks. */
-const { smeltingResult, burnTicks, SMELT_TICKS } = require('../tables/smelting')
+const { smeltingResult, burnTicks, SMELT_TICKS } = require('../../shared/smelting')
 const { less } = require('../stacks')
 const { place } = require('../windows')
 

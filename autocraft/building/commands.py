@@ -1,0 +1,278 @@
+"""The commands that plan a building, build it, and compare what stands with its plan."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Protocol
+
+from autocraft.building.blueprint import Blueprint, Cell, letters_for
+from autocraft.building.checks import check
+from autocraft.building.plans import Plan, Plans
+from autocraft.building.wishes import blueprint_of, read_wish
+from autocraft.commands.run_protocols import HasRegistry
+from autocraft.commands.running import EffectGate
+from autocraft.commands.workspace import Workspace
+from autocraft.errors import CommandError, InvalidCommand
+from autocraft.goals import Goal
+from autocraft.goals.wording import WOODS
+from autocraft.protocols import PROGRAM, Call, Json, Reach, Result, Risk, Settled, World, command, peek
+from autocraft.text.phrases import count, join_words
+from autocraft.text.phrases import items as counted
+
+RADIUS = 32
+"""Blocks around the bot in which a place is looked for."""
+MOST_STEPS = 400
+"""Most commands that gather for one building."""
+MOST_FAILURES = 12
+"""Most of them that fail."""
+
+
+class BuildingWorld(World, Protocol):
+    """A world in which buildings stand (Minecraft)."""
+
+    plans: Plans
+
+    async def ask(self, method: str, params: Mapping[str, object]) -> Any:
+        """Return what the bot sees. Raises BotFault and WorldLost."""
+        ...
+
+    async def prices(self) -> Mapping[str, float]: ...
+
+
+class _Run(HasRegistry, Protocol):
+    world: BuildingWorld
+
+
+class BuildingCommands:
+    """Plans, builds and compares. `begin` opens the gate for the effects of one building."""
+
+    family = "world"
+
+    def __init__(self, workspace: Workspace, begin: Callable[[Any], AbstractContextManager[EffectGate]]) -> None:
+        self.workspace = workspace
+        self.begin = begin
+
+    @command(
+        help=(
+            "Plan a building near, or with the north-west corner of its ground at x, y, z: 'house 7x5, gable roof, 2 "
+            "windows, bed, torch', a shipped blueprint (cabin, tower, pen), a file, or layers of letters"
+        ),
+        risk=Risk.LOOK,
+    )
+    async def plan_build(
+        self, call: Call, blueprint: str, x: int | None = None, y: int | None = None, z: int | None = None
+    ) -> Result:
+        run: _Run = call.run
+        inventory = (await peek(run.world)).inventory
+        value = await self._blueprint(run.world, blueprint, inventory)
+        remarks = check(value, run.world.items)
+        place = await _place(run.world, value, (x, y, z))
+        plan = Plan.at(value, place)
+        seen = await run.world.ask("look_at_site", plan.parts)
+        if seen["faults"]:
+            raise CommandError(f"it cannot stand there: {'; '.join(seen['faults'])}")
+        plan = Plan(plan.name, plan.blocks, plan.free, tuple(tuple(each) for each in seen["clears"]))
+        needs = Counter[str](seen["missing"])
+        lines = [
+            *_described(plan, value),
+            *await _bill(run.world, needs, inventory),
+            *(f"Note: {each}." for each in remarks),
+        ]
+        plan = Plan(plan.name, plan.blocks, plan.free, plan.clears, "\n".join(lines))
+        run.world.plans.save(plan)
+        return Result(f"{plan.text}\nbuild with plan {plan.id} gathers what is missing and builds it.")
+
+    @command(
+        help="Build what plan_build has planned: gather what is missing, dig, place, compare; again, it goes on",
+        risk=Risk.CHANGE,
+        cancellable=True,
+        nested=True,
+    )
+    async def build(self, call: Call, plan: str) -> Result:
+        run: _Run = call.run
+        stored = run.world.plans.load(plan)
+        with self.begin(run) as gate:
+            await _gather(run, gate, stored)
+            return await gate.act(run.registry.bind("lay_blocks", {"plan": plan}, agent=PROGRAM), "")
+
+    @command(help="Compare what stands with a plan, block by block", risk=Risk.LOOK)
+    async def verify_build(self, call: Call, plan: str) -> Result:
+        run: _Run = call.run
+        seen = await run.world.ask("look_at_site", run.world.plans.load(plan).parts)
+        return Result(seen["text"], ok=bool(seen["whole"]))
+
+    @build.preview
+    def _preview(self, call: Call) -> str:
+        run: _Run = call.run
+        return run.world.plans.load(call.args["plan"]).text
+
+    @build.reach
+    def _reach(self, call: Call) -> Reach:
+        """Return what it digs away and places, one call for each kind, for the rules of a policy."""
+        run: _Run = call.run
+        plan, bind = run.world.plans.load(call.args["plan"]), run.registry.bind
+        placed = {item: (x, y, z) for x, y, z, _, _, item in plan.blocks if item}
+        dug = {name: (x, y, z) for x, y, z, name in plan.clears}
+        calls = [bind("place_item", {"name": item, **_axes(cell)}, agent=call.agent) for item, cell in placed.items()]
+        calls += [bind("dig", _axes(cell), agent=call.agent) for cell in dug.values()]
+        calls += [bind("mine_block", {"name": name}, agent=call.agent) for name in dug]
+        return Reach(call.args, calls=tuple(calls))
+
+    @build.settle
+    def _settle(self, call: Call, evidence: Json) -> Settled:
+        """Let it go on: what stands is read from the world, so nothing is done twice."""
+        return Settled("not done")
+
+    async def _blueprint(self, world: BuildingWorld, text: str, inventory: Mapping[str, int]) -> Blueprint:
+        """Return the blueprint that a text names or writes. Raises CommandError."""
+        plain = text.strip()
+        shipped = files("autocraft.building") / "blueprints"
+        if "\n" in plain:
+            return Blueprint.read(text)
+        if plain.lower() in shipped_names():
+            wood = await _wood(world, inventory)
+            return Blueprint.read(
+                (shipped / f"{plain.lower()}.txt").read_text("utf-8").replace("WOOD", wood), plain.lower()
+            )
+        if plain.lower().endswith((".schem", ".nbt", ".txt")):
+            return await self._file(world, plain)
+        wish = read_wish(plain)
+        if wish is None:
+            raise CommandError(
+                f"{plain[:60]!r} is no building: say 'house 7x5, torch', {join_words(shipped_names(), 'or')}, name "
+                "a file of the workspace (.schem, .nbt, .txt), or write layers of letters"
+            )
+        return blueprint_of(wish, await _wood(world, inventory))
+
+    async def _file(self, world: BuildingWorld, name: str) -> Blueprint:
+        path = self.workspace.resolve(name)
+        data = await asyncio.to_thread(self.workspace.read, path)
+        if data is None:
+            raise CommandError(f"the workspace has no file {name[:80]!r}")
+        if name.lower().endswith(".txt"):
+            return Blueprint.read(data.decode("utf-8", "replace"), Path(name).stem)
+        from autocraft.building.schematics import read_schematic
+
+        return await read_schematic(data, Path(name).stem, world.ask)
+
+
+def shipped_names() -> list[str]:
+    """Return the names of the blueprints that come with autocraft."""
+    folder = files("autocraft.building") / "blueprints"
+    return sorted(each.name.removesuffix(".txt") for each in folder.iterdir() if each.name.endswith(".txt"))
+
+
+async def _place(world: BuildingWorld, blueprint: Blueprint, at: Sequence[int | None]) -> Cell:
+    """Return where the ground of a blueprint begins: as given, or the best place near the bot. Raises CommandError."""
+    x, y, z = at
+    if x is not None and y is not None and z is not None:
+        return x, y, z
+    if any(each is not None for each in at):
+        raise InvalidCommand("plan_build takes x, y and z together, or none of them")
+    (west, _, north), (east, _, south) = blueprint.box
+    size = {"width": east - west + 1, "depth": south - north + 1, "radius": RADIUS}
+    site = (await world.ask("find_site", size))["sites"][0]
+    return int(site["x"]), int(site["y"]), int(site["z"])
+
+
+async def _wood(world: BuildingWorld, inventory: Mapping[str, int]) -> str:
+    """Return the wood of which the bot has the most, else the one that is the easiest to get."""
+    held = {wood: inventory.get(f"{wood}_planks", 0) + 4 * inventory.get(f"{wood}_log", 0) for wood in WOODS}
+    if any(held.values()):
+        return max(held, key=lambda wood: held[wood])
+    prices = await world.prices()
+    return min(WOODS, key=lambda wood: prices.get(f"{wood}_planks", float("inf")))
+
+
+def _described(plan: Plan, blueprint: Blueprint) -> list[str]:
+    """Return what would stand where, layer by layer, and what is dug away."""
+    (x, y, z), (east, top, south) = blueprint.box
+    low, high = plan.box
+    letters = letters_for(dict.fromkeys(block.name for block in blueprint.blocks.values()))
+    rows = []
+    for level in range(y, top + 1):
+        row = (
+            "".join(_letter(blueprint, (at, level, line), letters) for at in range(x, east + 1))
+            for line in range(z, south + 1)
+        )
+        rows.append(f"y={low[1] + level - y}: {' / '.join(row)}")
+    place = f"from {low} to {high}"
+    dug = Counter(name for *_, name in plan.clears)
+    away = join_words([counted(n, name) for name, n in dug.most_common()]) or "nothing"
+    return [
+        f"{plan.name}: {len(plan.blocks)} blocks {place}; it digs away {away}.",
+        f"Layers, rows from north to south: {', '.join(f'{sign} {name}' for name, sign in letters.items())}",
+        *rows,
+        f"Building takes about {max(1, round(plan.seconds / 60))} minutes of the game.",
+    ]
+
+
+def _letter(blueprint: Blueprint, cell: Cell, letters: Mapping[str, str]) -> str:
+    block = blueprint.blocks.get(cell)
+    return letters[block.name] if block else "." if cell in blueprint.free else "_"
+
+
+async def _bill(world: BuildingWorld, needs: Mapping[str, int], inventory: Mapping[str, int]) -> list[str]:
+    """Return what is needed beside what stands, how much of it is held, and how the rest is got."""
+    missing = _missing(needs, inventory)
+    if not needs:
+        return ["All of it stands already."]
+    line = f"It needs {join_words([counted(n, name) for name, n in needs.items()])}"
+    if not missing:
+        return [f"{line}; all of it is held."]
+    plan = await world.plan([_goal(needs)])
+    rest = join_words([counted(n, name) for name, n in missing.items()])
+    if plan.steps:
+        first = plan.steps[0]
+        args = " ".join(str(value) for value in first.args.values())
+        return [
+            f"{line}. Missing: {rest}; it can be had in {count(len(plan.steps), 'step')}, first {first.name} {args}."
+        ]
+    return [f"{line}. Missing: {rest}; no way is known: {plan.why}."]
+
+
+def _missing(needs: Mapping[str, int], inventory: Mapping[str, int]) -> dict[str, int]:
+    return {name: n - inventory.get(name, 0) for name, n in needs.items() if n > inventory.get(name, 0)}
+
+
+def _goal(needs: Mapping[str, int]) -> Goal:
+    return Goal("the materials of the building", tuple(needs.items()))
+
+
+async def _gather(run: _Run, gate: EffectGate, plan: Plan) -> None:
+    """Get what is missing by the world's own planner, step by step. Raises CommandError if there is no way."""
+    failures: list[str] = []
+    needs = await _open_needs(run, gate, plan)
+    for _ in range(MOST_STEPS):
+        missing = _missing(needs, (await peek(run.world)).inventory)
+        if not missing:
+            return
+        found = await run.world.plan([_goal(needs)])
+        rest = join_words([counted(n, name) for name, n in missing.items()])
+        if not found.steps or len(failures) > MOST_FAILURES:
+            why = found.why or f"too many steps failed, the last one: {failures[-1]}"
+            raise CommandError(f"nothing was placed, since {rest} cannot be gathered: {why}")
+        step = found.steps[0]
+        result = await gate.act(run.registry.bind(step.name, step.args, agent=PROGRAM), "")
+        if not result.ok:
+            failures.append(result.text)
+    raise CommandError(f"gathering took more than {MOST_STEPS} steps; build goes on from here")
+
+
+async def _open_needs(run: _Run, gate: EffectGate, plan: Plan) -> dict[str, int]:
+    """Return the items of the blocks that do not stand yet, and walk to the place if it is too far away to be seen."""
+    seen = await run.world.ask("look_at_site", plan.parts)
+    if not seen["loaded"]:
+        (x, y, z), _ = plan.box
+        await gate.act(run.registry.bind("goto", {"x": x, "y": y + 1, "z": z}, agent=PROGRAM), "")
+        seen = await run.world.ask("look_at_site", plan.parts)
+    return dict(Counter(seen["missing"]).most_common())
+
+
+def _axes(cell: Cell) -> Json:
+    return dict(zip("xyz", cell, strict=True))

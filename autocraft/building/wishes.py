@@ -1,0 +1,283 @@
+"""A building in words: "house 7x5, walls 3 high, gable roof, oak, door south, 2 windows, bed and a torch".
+
+Sentences and parameters are the same: what is not understood is named, and never guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from autocraft.building.blueprint import Block, Blueprint, Cell, beside
+from autocraft.errors import CommandError
+from autocraft.goals.wording import WOODS, plain_words
+
+STONES = {
+    "cobblestone": "cobblestone", "stone": "cobblestone", "stone_brick": "stone_bricks", "stone_bricks": "stone_bricks",
+    "brick": "bricks", "bricks": "bricks", "sandstone": "sandstone", "dirt": "dirt", "mud": "dirt",
+}  # fmt: skip
+KINDS = {
+    "house": "house", "home": "house", "hut": "house", "cottage": "house", "shed": "house", "cabin": "house",
+    "tower": "tower", "watchtower": "tower", "pen": "pen", "corral": "pen", "paddock": "pen",
+}  # fmt: skip
+_NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
+_SIDES = ("north", "south", "west", "east")
+_OPPOSITE = {"north": "south", "south": "north", "west": "east", "east": "west"}
+_FURNITURE = ("bed", "torch", "chest", "crafting_table", "furnace")
+_INSIDE = re.compile(rf"\b(?:{'|'.join(each.replace('_', ' ') for each in _FURNITURE)})")
+_VERB = r"(?:build|construct|erect|put up|raise|make|create)(?: (?:me|us))?"
+_COUNT = rf"(\d{{1,2}}|{'|'.join(_NUMBERS)}|some)"
+_KIND = re.compile(rf"\b({'|'.join(KINDS)})\b")
+_FILL = re.compile(
+    r"\b(?:a|an|the|of|with|and|in|on|from|out|made|using|its|it|that|has|have|having|for|please|some|me|us|wide|long|"
+    r"simple|nice|little|right|inside|my|our|animals?|livestock|sheep|cows?|pigs?|chickens?|cozy|cosy|wood|wooden|planks?|blocks?|block|here|nearby|near|around|me)\b|[,.!;]"
+)
+_FENCE = re.compile(r"\bfence (?:for|around) (?:the |my |our |some )?(?:animals|livestock|sheep|cows|pigs|chickens)\b")
+_SMALL, _LARGE = re.compile(r"\b(small|tiny)\b"), re.compile(r"\b(big|large|huge)\b")
+
+
+class Wish(NamedTuple):
+    """What is asked for. A wood of "" is chosen by what is at hand."""
+
+    kind: str
+    width: int
+    depth: int
+    high: int
+    roof: str
+    wall: str
+    wood: str
+    door: str
+    windows: int = 0
+    furniture: tuple[tuple[str, int], ...] = ()
+
+    def __str__(self) -> str:
+        """Return the wish in the form in which it is read again."""
+        many = [
+            f"{n} {name.replace('_', ' ')}" + ("es" if name == "torch" else "s") * (n > 1) for name, n in self.furniture
+        ]
+        parts = [
+            f"{self.kind} {self.width}x{self.depth}",
+            f"walls {self.high} high" if self.kind != "pen" else "",
+            f"{self.roof} roof" if self.kind == "house" else "",
+            self.wall.replace("_", " "),
+            self.wood.replace("_", " "),
+            f"door {self.door}" if self.kind != "pen" else f"gate {self.door}",
+            f"{self.windows} windows" if self.windows else "",
+            *many,
+        ]
+        return ", ".join(filter(None, parts))
+
+
+def read_goal(text: str) -> str:
+    """Return the building that a sentence such as "build a small house here" asks for, in short. Return "" for none."""
+    begun = re.match(rf"{_VERB}\b(.+)", plain_words(text))
+    kind = _KIND.search(begun[1]) if begun else None
+    if not begun or not kind or _INSIDE.search(begun[1][: kind.start()]):  # "make a bed and a house" are two things
+        return ""
+    wish, rest = _read(begun[1])
+    return str(wish) if wish is not None and not rest else ""
+
+
+def read_wish(text: str) -> Wish | None:
+    """Return what a text asks for. Return None if it names no kind of building. Raises CommandError for other words."""
+    plain = re.sub(r"\s+", " ", text.strip().lower())
+    wish, rest = _read(re.sub(rf"^{_VERB}\b", "", plain))
+    if wish is not None and rest:
+        raise CommandError(
+            f"{rest!r} is not understood in {text.strip()[:80]!r}: say it like 'house 7x5, walls 3 high, gable roof, "
+            "oak, door south, 2 windows, bed, torch', or write the blueprint as layers of letters"
+        )
+    return wish
+
+
+def _read(text: str) -> tuple[Wish | None, str]:
+    """Return the wish, and the words that are not understood."""
+    rest = f" {_FENCE.sub('pen', text).replace('×', 'x')} "
+
+    def take(pattern: str) -> re.Match[str] | None:
+        nonlocal rest
+        found = re.search(pattern, rest)
+        if found:
+            rest = f"{rest[: found.start()]} {rest[found.end() :]}"
+        return found
+
+    kind_found = take(_KIND.pattern)
+    if kind_found is None:
+        return None, ""
+    kind = KINDS[kind_found[1]]
+    size = take(r"\b(\d{1,2}) ?(?:x|by) ?(\d{1,2})(?: ?(?:x|by) ?(\d{1,2}))?\b")
+    small, large = take(_SMALL.pattern), take(_LARGE.pattern)
+    grounds = {
+        "house": (5, 5) if small else (9, 7) if large else (7, 5),
+        "tower": (5, 5),
+        "pen": (5, 5) if small else (7, 7),
+    }
+    width, depth = (int(size[1]), int(size[2])) if size else grounds[kind]
+    high = take(r"\bwalls?(?: of)? (\d{1,2})(?: blocks?)?(?: high| tall)?\b") or take(
+        r"\b(\d{1,2})(?: blocks?)? (?:high|tall)(?: walls?)?\b"
+    )
+    usual = {"house": 3, "tower": 10 if kind == "tower" and take(r"\btall\b") else 7, "pen": 1}[kind]
+    tall = int(high[1]) if high else int(size[3]) if size and size[3] else usual
+    roof = take(r"\b(gable|gabled|pitched|flat)(?: roof)?\b")
+    take(r"\broof\b")
+    door = take(rf"\b({'|'.join(_SIDES)})(?:ern)? (?:door|gate|entrance)\b") or take(
+        rf"\b(?:{_COUNT} )?(?:door|gate|entrance)(?: (?:to|in|at|on|facing|towards?)(?: the)?)?"
+        rf"(?: ({'|'.join(_SIDES)})\b)?"
+    )
+    side = next((each for each in (door.groups() if door else ()) if each in _SIDES), "south")
+    windows = take(rf"\b(?:{_COUNT} )?(windows?)\b")
+    many = 0 if windows is None else _number(windows[1]) if windows[1] else 2
+    stone = take(rf"\b({'|'.join(each.replace('_', ' ') for each in sorted(STONES, key=len, reverse=True))})\b")
+    wood = take(rf"\b({'|'.join(each.replace('_', ' ') for each in sorted(WOODS, key=len, reverse=True))})\b")
+    furniture = []
+    for name in _FURNITURE if kind != "pen" else ("torch",):
+        word = name.replace("_", " ")
+        if found := take(rf"\b(?:{_COUNT} )?{word}(?:e?s)?\b"):
+            furniture.append((name, _number(found[1]) if found[1] else 1))
+    wish = Wish(
+        kind, width, depth, tall, "gable" if roof and roof[1] != "flat" else "flat",
+        STONES[stone[1].replace(" ", "_")] if stone else "", wood[1].replace(" ", "_") if wood else "", side, many,
+        tuple(furniture),
+    )  # fmt: skip
+    return wish, " ".join(_FILL.sub(" ", rest).split())
+
+
+def _number(word: str) -> int:
+    return int(word) if word.isdigit() else _NUMBERS.get(word, 2)
+
+
+def blueprint_of(wish: Wish, wood: str = "oak") -> Blueprint:
+    """Return the blueprint of a wish. `wood` is used if it names none. Raises CommandError if the size does not fit."""
+    least, most = {"house": (4, 24), "tower": (5, 9), "pen": (3, 32)}[wish.kind]
+    if not (least <= min(wish.width, wish.depth) and max(wish.width, wish.depth) <= most):
+        raise CommandError(f"a {wish.kind} is {least} to {most} blocks wide and deep, not {wish.width}x{wish.depth}")
+    lowest, highest = {"house": (2, 8), "tower": (3, 16), "pen": (1, 1)}[wish.kind]
+    if not lowest <= wish.high <= highest:
+        raise CommandError(f"the walls of a {wish.kind} are {lowest} to {highest} blocks high, not {wish.high}")
+    return _Drawing(wish, wish.wood or wood).draw()
+
+
+class _Drawing:
+    """Draws the blueprint of a wish, block by block."""
+
+    def __init__(self, wish: Wish, wood: str) -> None:
+        self.wish, self.wood = wish, wood
+        self.wall = Block(wish.wall or f"{wood}_planks")
+        self.blocks: dict[Cell, Block] = {}
+        self.east, self.south = wish.width - 1, wish.depth - 1
+
+    def draw(self) -> Blueprint:
+        wish = self.wish
+        if wish.kind == "pen":
+            for cell in self._ring(0):
+                self.blocks[cell] = Block(f"{self.wood}_fence")
+            self.blocks[self._middle(wish.door, 0)] = Block(f"{self.wood}_fence_gate").having(
+                facing=_OPPOSITE[wish.door]
+            )
+            free = {(x, y, z) for x in range(1, self.east) for z in range(1, self.south) for y in (0, 1)}
+            self._furnish()
+            return Blueprint.of(str(wish), self.blocks, free - self.blocks.keys(), 0)
+        for y in range(1, wish.high + 1):
+            self._fill(self._ring(y), self.wall)
+        self._fill(self._floor(0), Block(f"{self.wood}_planks") if wish.wall else self.wall)
+        door = self._middle(wish.door, 1)
+        self.blocks[door] = Block(f"{self.wood}_door").having(facing=_OPPOSITE[wish.door])
+        self.blocks.pop(beside(door, "up"))
+        self._tower() if wish.kind == "tower" else self._roof()
+        self._windows()
+        self._furnish()
+        top = max(y for _, y, _ in self.blocks)
+        box = {(x, y, z) for x in range(wish.width) for z in range(wish.depth) for y in range(top + 1)}
+        return Blueprint.of(str(wish), self.blocks, box - self.blocks.keys(), 1)
+
+    def _floor(self, y: int) -> list[Cell]:
+        return [(x, y, z) for z in range(self.south + 1) for x in range(self.east + 1)]
+
+    def _ring(self, y: int) -> list[Cell]:
+        return [(x, y, z) for x, _, z in self._floor(y) if x in (0, self.east) or z in (0, self.south)]
+
+    def _fill(self, cells: list[Cell], block: Block) -> None:
+        self.blocks |= dict.fromkeys(cells, block)
+
+    def _middle(self, side: str, y: int) -> Cell:
+        """Return the cell in the middle of a wall."""
+        x, z = self.east // 2, self.south // 2
+        return {"north": (x, y, 0), "south": (x, y, self.south), "west": (0, y, z), "east": (self.east, y, z)}[side]
+
+    def _roof(self) -> None:
+        low = self.wish.high + 1
+        if self.wish.roof == "flat":
+            self._fill(self._floor(low), Block(f"{self.wood}_planks") if self.wish.wall else self.wall)
+            return
+        stairs, planks = Block(f"{self.wood}_stairs").having(half="bottom"), Block(f"{self.wood}_planks")
+        for k in range(self.south // 2 + 1):
+            for x in range(self.east + 1):
+                for z, way in ((k, "south"), (self.south - k, "north")):
+                    ridge = k == self.south - k
+                    self.blocks[x, low + k, z] = planks if ridge else stairs.having(facing=way)
+            for x in (0, self.east):
+                self._fill([(x, low + k, z) for z in range(k + 1, self.south - k)], self.wall)
+
+    def _tower(self) -> None:
+        """Lay the platform, with battlements, and a ladder with a trapdoor to it at the wall across from the door."""
+        top = self.wish.high + 1
+        self._fill(self._floor(top), self.wall)
+        ring = self._ring(top + 1)
+        self._fill([cell for cell in ring if (cell[0] + cell[2]) % 2 == 0], self.wall)
+        x, _, z = beside(self._middle(_OPPOSITE[self.wish.door], 1), self.wish.door)
+        for y in range(1, top):
+            self.blocks[x, y, z] = Block("ladder").having(facing=self.wish.door)
+        self.blocks[x, top, z] = Block(f"{self.wood}_trapdoor").having(half="top")
+
+    def _windows(self) -> None:
+        """Set panes into the walls, at the height of the eyes, with a block between two and beside the corners."""
+        walls = [each for each in ("west", "east", "north", "south") if each != self.wish.door]
+        walls.sort(key=lambda side: side == _OPPOSITE[self.wish.door] and self.wish.kind == "tower")
+        last = {"west": self.south, "east": self.south, "north": self.east, "south": self.east}
+        spots: list[Cell] = []
+        for step in range(0, max(self.east, self.south), 2):
+            for side in walls:
+                x, y, z = self._middle(side, 2)
+                for sign in (1, -1) if step else (1,):
+                    along = (x if side in ("north", "south") else z) + sign * step
+                    if 2 <= along <= last[side] - 2 or (step == 0 and last[side] >= 3):
+                        spots.append((along, y, z) if side in ("north", "south") else (x, y, along))
+        if self.wish.windows > len(spots):
+            raise CommandError(
+                f"a {self.wish.kind} of this size has room for {len(spots)} windows, not {self.wish.windows}"
+            )
+        self._fill(spots[: self.wish.windows], Block("glass_pane"))
+
+    def _furnish(self) -> None:
+        """Put furniture along the walls, and torches into the corners, away from the door."""
+        wish, y = self.wish, 0 if self.wish.kind == "pen" else 1
+        entry = beside(self._middle(wish.door, y), _OPPOSITE[wish.door])
+        inner = [(x, y, z) for z in range(1, self.south) for x in range(1, self.east)]
+        spots = [cell for cell in inner if cell[0] in (1, self.east - 1) or cell[2] in (1, self.south - 1)]
+        spots = [cell for cell in spots if cell != entry and cell not in self.blocks]
+        spots.sort(key=lambda cell: -abs(cell[0] - entry[0]) - abs(cell[2] - entry[2]))
+        corners = [cell for cell in spots if cell[0] in (1, self.east - 1) and cell[2] in (1, self.south - 1)]
+        for name, count in wish.furniture:
+            for _ in range(count):
+                if name == "torch":
+                    free = [cell for cell in [*reversed(corners), *reversed(spots)] if cell not in self.blocks]
+                    self._put(free, Block("torch"))
+                elif name == "bed":
+                    self._bed([cell for cell in spots if cell not in self.blocks])
+                else:
+                    state = {} if name == "crafting_table" else {"facing": wish.door}
+                    self._put([cell for cell in spots if cell not in self.blocks], Block(name).having(**state))
+
+    def _put(self, free: list[Cell], block: Block) -> None:
+        if not free:
+            raise CommandError(f"there is no room for {block.name}: make it larger, or ask for less in it")
+        self.blocks[free[0]] = block
+
+    def _bed(self, free: list[Cell]) -> None:
+        for cell in free:
+            for way in ("west", "east", "north", "south"):
+                if (foot := beside(cell, way, -1)) in free:
+                    bed = Block("white_bed").having(facing=way)
+                    self.blocks |= {foot: bed.having(part="foot"), cell: bed.having(part="head")}
+                    return
+        raise CommandError("there is no room for a bed: make it larger, or ask for less in it")

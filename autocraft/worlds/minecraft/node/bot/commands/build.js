@@ -1,0 +1,246 @@
+'use strict'
+/** Build what a plan says: dig away what is in the way, place block by block from below, and compare. */
+const need = require('../../shared/need')
+const { Fault, reasonOf } = require('../../shared/fault')
+const { Site, partText, wrongText } = require('../site')
+const { find } = require('../names')
+const { find_site, survey } = require('../land')
+const { put } = require('../put')
+const { holdings, place } = require('../words')
+const { breakBlock, pickUp } = require('./gather')
+
+const { goals } = need('mineflayer-pathfinder')
+const nbt = need('prismarine-nbt')
+
+const REACH = 4.2 // blocks from the eyes
+const EYES = 1.62
+const ROUNDS = 4 // how often what is missing or wrong is tried again
+const HEAP = 8 // blocks that are dug before their items are picked up
+const NEAR = 24 // blocks from which all of a site is loaded
+
+/** @typedef {import('../site').Part} Part @typedef {import('../site').BuildingPlan} BuildingPlan */
+
+/** Say what a plan finds at its place: what has to be dug away, what already stands. @param {Bot} bot */
+function look_at_site (bot, /** @type {BuildingPlan} */ plan) {
+  const site = new Site(bot, plan)
+  const clears = site.toClear().map((at) => [at.x, at.y, at.z, bot.blockAt(at)?.name])
+  const missing = site.compare().wrong.map(({ item }) => item).filter(Boolean)
+  const loaded = Boolean(bot.blockAt(site.low) && bot.blockAt(site.high))
+  return { faults: site.faults(), clears, missing, loaded, ...wrongText(site) }
+}
+
+/** Return the values of an NBT file, which is not packed. @param {Bot} bot @param {{data: string}} parts */
+function read_nbt (bot, { data }) {
+  try {
+    return nbt.simplify(nbt.parseUncompressed(Buffer.from(data, 'base64'), 'big'))
+  } catch (error) {
+    throw new Fault(`the file is no NBT of the Java edition (${reasonOf(error)})`)
+  }
+}
+
+/** @param {Bot} bot @param {BuildingPlan} plan @param {Task} task */
+async function lay_blocks (bot, plan, task) {
+  const site = new Site(bot, plan)
+  if (bot.entity.position.distanceTo(site.middle) > NEAR) {
+    await bot.autocraft.travel(new goals.GoalNear(site.middle.x, site.middle.y, site.middle.z, 12), task, site.middle)
+  }
+  const faults = site.faults()
+  if (faults.length) throw new Fault(`The building cannot stand there: ${faults.join('; ')}`)
+  const work = new Work(bot, site, task)
+  const release = site.guard()
+  try {
+    await work.clear()
+    for (const exits of [false, true]) {
+      for (let round = 0; round < ROUNDS && work.missing(exits).length; round++) await work.raise(exits)
+      await work.takeAway()
+    }
+  } finally { release() }
+  const { text, whole } = wrongText(site, work.reasons)
+  if (!whole) throw new Fault(text)
+  return text
+}
+
+/** Stands where a place is within reach, and `apart` blocks beside it, or below or above it. */
+class GoalWithin extends goals.Goal {
+  /** @param {Vec3} at @param {number} apart @param {(node: Point) => boolean} fits where it may stand */
+  constructor (at, apart, fits) {
+    super()
+    this.at = at
+    this.apart = apart
+    this.fits = fits
+  }
+
+  /** @param {Point} node */
+  heuristic ({ x, y, z }) { return Math.max(0, Math.hypot(x - this.at.x, y - this.at.y, z - this.at.z) - REACH) }
+
+  /** @param {Point} node */
+  isEnd (node) {
+    const { at, apart } = this
+    const [dx, dy, dz] = [node.x - at.x, node.y - at.y, node.z - at.z]
+    return Math.hypot(dx, dy + EYES - 0.5, dz) <= REACH - 0.3 && this.fits(node) &&
+      (Math.max(Math.abs(dx), Math.abs(dz)) >= apart || dy > 0 || dy < -1)
+  }
+}
+
+class Work {
+  /** @param {Bot} bot @param {Site} site @param {Task} task */
+  constructor (bot, site, task) {
+    this.bot = bot
+    this.site = site
+    this.task = task
+    /** Why a part was given up, by its place. @type {Map<string, string>} */
+    this.reasons = new Map()
+  }
+
+  /** Dig away what is in the way, from above. Throws a Fault, with nothing dug, if the plan does not name all of it. */
+  async clear () {
+    const { bot, site, task } = this
+    for (const at of site.toClear()) this.check(at)
+    let why = ''
+    for (let round = 0; round < ROUNDS; round++) {
+      const cells = site.toClear()
+      for (const [done, at] of cells.entries()) {
+        task.progress = `${done} of ${cells.length} blocks dug away`
+        try {
+          await this.dig(at)
+          if (done % HEAP === HEAP - 1 || done === cells.length - 1) await pickUp(bot, at, task)
+        } catch (error) {
+          if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
+          why = reasonOf(error)
+        }
+      }
+      if (!cells.length) return
+    }
+    if (site.toClear().length) throw new Fault(`The place could not be cleared: ${why}`)
+  }
+
+  /** Throw a Fault if a block may not be dug away. @param {Vec3} at */
+  check (at) {
+    const block = this.bot.blockAt(at)
+    const why = block && this.site.keeps(block)
+    if (why) throw new Fault(why)
+  }
+
+  /** Dig a block that is in the way. @param {Vec3} at */
+  async dig (at) {
+    const { bot, task } = this
+    const block = bot.blockAt(at)
+    if (!block || block.name.endsWith('air')) return
+    this.check(at)
+    await this.goWithin(at)
+    await breakBlock(bot, at, task)
+  }
+
+  /** Return the parts that do not stand, with or without the doors and gates. @param {boolean} exits */
+  missing (exits) {
+    const { site } = this
+    return site.parts.filter((part) => part.item && (exits || !site.isExit(part)) && !site.stands(part))
+  }
+
+  /** Place what is missing, from below; doors and gates last, from outside. @param {boolean} exits */
+  async raise (exits) {
+    const { site } = this
+    const open = new Set(this.missing(exits))
+    /** @type {Set<Part>} */
+    const late = new Set()
+    while (open.size) {
+      const part = this.next([...open].filter((each) => !late.has(each)))
+      if (!part) break
+      this.task.progress = `${site.parts.length - open.size} of ${site.parts.length} blocks`
+      try {
+        await this.lay(part)
+        this.reasons.delete(place(part.at))
+        open.delete(part)
+      } catch (error) {
+        if (this.task.stopped || (error.kind && error.kind !== 'failed')) throw error
+        this.reasons.set(place(part.at), reasonOf(error))
+        late.add(part)
+      }
+    }
+    const loose = [...open].filter((part) => !late.has(part))
+    for (const { at } of loose) this.reasons.set(place(at), 'nothing is beside it to place it on')
+  }
+
+  /**
+   * Return the part to place next: of the lowest layer, within reach if possible. Return null if none can be placed.
+   * @param {Part[]} open
+   */
+  next (open) {
+    const { site } = this
+    const inner = open.filter((part) => !site.isExit(part))
+    const ready = (inner.length ? inner : open).filter((part) => site.hold(part))
+    const eyes = this.bot.entity.position.offset(0, EYES, 0)
+    /** @param {Part} part */
+    const rank = ({ at }) => {
+      const far = eyes.distanceTo(at.offset(0.5, 0.5, 0.5))
+      return at.y * 1000 + (far > REACH || this.isInside(at) ? 100 : 0) + far
+    }
+    return ready.sort((a, b) => rank(a) - rank(b))[0] ?? null
+  }
+
+  /** Place one part, with its states. Throws a Fault if it does not stand afterwards. @param {Part} part */
+  async lay (part) {
+    const { bot, site, task } = this
+    const item = find(bot.registry.itemsByName, part.item)
+    if (!item || !holdings(bot)[item.name]) throw new Fault(`no ${part.item} in the inventory`)
+    await this.dig(part.at)
+    await this.goWithin(part.at, site.isExit(part))
+    const how = site.hold(part)
+    if (!how) throw new Fault('nothing is beside it to place it on')
+    await bot.autocraft.hands.use(task, async () => {
+      await task.wait(bot.equip(item.id, 'hand'), 10)
+      if (how.yaw !== null) {
+        await bot.look(how.yaw, -0.6, true)
+        await task.ticks(2)
+      }
+      await put(bot, item, how.ground, how.face.scaled(-1), task, { half: how.half, turned: how.yaw !== null })
+    })
+    if (site.stands(part)) return
+    const { name } = bot.blockAt(part.at) ?? { name: 'nothing' }
+    await this.dig(part.at)
+    throw new Fault(`${name} stood there instead of ${partText(part)}`)
+  }
+
+  /** Tell whether the bot's body is in a place. @param {Vec3} at */
+  isInside (at) {
+    const p = this.bot.entity.position
+    return Math.abs(p.x - at.x - 0.5) < 0.81 && Math.abs(p.z - at.z - 0.5) < 0.81 && p.y < at.y + 1 && p.y + 1.8 > at.y
+  }
+
+  /**
+   * Walk to where a place is within reach, but not into it.
+   * @param {Vec3} at @param {boolean} [outside] of the building
+   */
+  async goWithin (at, outside = false) {
+    const { bot, site, task } = this
+    const middle = at.offset(0.5, 0.5, 0.5)
+    const reaches = () => bot.entity.position.offset(0, EYES, 0).distanceTo(middle) <= REACH + 0.2
+    const there = () =>
+      reaches() && !this.isInside(at) && (!outside || site.isOutside(bot.entity.position.floored()))
+    for (let apart = 1; !there() && apart <= 2; apart++) {
+      await bot.autocraft.travel(new GoalWithin(at, apart, (node) => !outside || site.isOutside(node)), task, at)
+    }
+    if (!there()) throw new Fault(`no place from which ${place(at)} is within reach`)
+  }
+
+  /** Take the supports away again that walks have placed, from above. */
+  async takeAway () {
+    const { bot, site, task } = this
+    for (let round = 0; round < ROUNDS; round++) {
+      const supports = site.supports()
+      if (!supports.length) return
+      task.progress = `${supports.length} supports to take away`
+      for (const at of supports) {
+        try {
+          if (bot.blockAt(at)?.name.endsWith('air')) continue
+          await this.goWithin(at)
+          await breakBlock(bot, at, task)
+        } catch (error) {
+          if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
+        }
+      }
+    }
+  }
+}
+
+module.exports = { look: { survey, find_site, look_at_site, read_nbt }, act: { lay_blocks } }

@@ -1,0 +1,100 @@
+'use strict'
+/** Give items to players, guard a place or a player, and remember places by names. */
+const need = require('../../shared/need')
+const { Fault, reasonOf } = require('../../shared/fault')
+const { fledOften, monsters } = require('../danger')
+const { place, requireItem } = require('../words')
+const { kill_mob } = require('./fight')
+const { droppedItem } = require('./gather')
+const { entityNear } = require('./near')
+
+const { goals } = need('mineflayer-pathfinder')
+
+const HANDED = 100 // ticks in which a player picks up what it was given
+const AROUND = 12 // blocks around what is guarded in which a monster is fought
+const AWAY = 4 // blocks from what is guarded after which the bot goes back
+const FIGHT = 60 // seconds of one fight at most
+
+/** Return a player in sight. @param {Bot} bot @param {string} name */
+function playerNear (bot, name) {
+  const player = entityNear(bot, 64, (each) => each.username === name)
+  if (!player) throw new Fault(`No player ${name} nearby, please explore first`)
+  return player
+}
+
+/** @param {Bot} bot @param {{player: string, name: string, count?: number}} parts @param {Task} task */
+async function give (bot, { player: name, name: what, count = 1 }, task) {
+  const item = requireItem(bot, what, count)
+  const { x, y, z } = playerNear(bot, name).position
+  await bot.autocraft.travel(new goals.GoalNear(x, y, z, 2), task, { x, y, z })
+  const player = playerNear(bot, name)
+  const before = bot.inventory.count(item.id)
+  let taken = 0
+  /** @param {Entity} who @param {Entity} each */
+  const picked = (who, each) => {
+    const got = who.username === name ? droppedItem(each) : null
+    if (got?.name === item.name) taken += got.count
+  }
+  bot.on('playerCollect', picked)
+  try {
+    await bot.autocraft.hands.use(task, async () => {
+      await bot.lookAt(player.position.offset(0, 1, 0), true)
+      await task.ticks(2)
+      await bot.autocraft.hands.clicks(task, bot.toss(item.id, null, count), 10)
+    })
+    for (let ticks = 0; ticks < HANDED && taken < count; ticks += 5) await task.ticks(5)
+  } finally {
+    bot.removeListener('playerCollect', picked)
+  }
+  const given = before - bot.inventory.count(item.id)
+  if (given > 0) bot.autocraft.tell({ event: 'did', what: `give:${name} ${item.name}`, count: given })
+  if (given < count) throw new Fault(`Only ${Math.max(0, given)} of ${count} ${item.name} went to ${name}.`)
+  const lies = taken < count ? ` ${name} has not picked up ${count - taken} of them yet.` : ''
+  return `Gave ${count} ${item.name} to ${name}.${lies}`
+}
+
+/** @param {Bot} bot @param {{seconds: number, player?: string}} parts @param {Task} task */
+async function guard (bot, { seconds, player: name }, task) {
+  const post = bot.entity.position.clone()
+  const { flights } = bot.autocraft.hands
+  let killed = 0
+  const begun = Date.now()
+  const guarded = () => Math.round((Date.now() - begun) / 1000)
+  try {
+    while (guarded() < seconds) {
+      await bot.autocraft.hands.rest(task)
+      const why = fledOften(bot, flights)
+      if (why) throw new Fault(`Stopped guarding: ${why}`, 'danger')
+      const at = name ? playerNear(bot, name).position.clone() : post
+      const enemy = monsters(bot, 2 * AROUND)
+        .find((each) => each.position.distanceTo(at) <= AROUND && !bot.autocraft.bounds.spare(each))
+      if (enemy) {
+        try {
+          await kill_mob(bot, { name: String(enemy.name), seconds: FIGHT }, task)
+          killed++
+        } catch (error) {
+          if (task.stopped || error.kind !== 'failed') throw error
+          task.say(reasonOf(error))
+          await task.ticks(20)
+        }
+      } else if (bot.entity.position.distanceTo(at) > AWAY) {
+        await bot.autocraft.travel(new goals.GoalNear(at.x, at.y, at.z, 2), task, at)
+      } else await task.ticks(10)
+      task.progress = `${guarded()} of ${seconds} s, ${killed} killed`
+    }
+  } finally {
+    const what = name ? `guard:${name}` : 'guard'
+    if (guarded()) bot.autocraft.tell({ event: 'did', what, count: guarded() })
+  }
+  return `Guarded ${name ?? place(post)} for ${seconds} seconds; ${killed} monsters were killed.`
+}
+
+/** @param {Bot} bot @param {{name: string}} parts */
+async function remember_place (bot, { name }) {
+  const plain = name.trim().toLowerCase().replace(/[\s-]+/g, '_')
+  const { x, y, z } = bot.entity.position.floored()
+  bot.autocraft.places.name(plain, [x, y, z])
+  return `${place(bot.entity.position)} is remembered as ${plain}.`
+}
+
+module.exports = { give, guard, remember_place }

@@ -1,0 +1,239 @@
+'use strict'
+/** A building site: what is to stand where, what stands, and how each block is put there with its states. */
+const need = require('../shared/need')
+const { isAir } = require('./columns')
+const { find } = require('./names')
+const { place } = require('./words')
+
+const { Vec3 } = need('vec3')
+
+/**
+ * @typedef {{at: Vec3, name: string, states: Record<string, string>, item: string}} Part a block of the plan; `item` is
+ *   '' if it comes with another one
+ * @typedef {{blocks: [number, number, number, string, Record<string, string>, string][],
+ *   free: [number, number, number][], clears: [number, number, number, string][]}} BuildingPlan
+ */
+
+/** Blocks whose front is towards who places them. Others face the way in which that player looks. */
+const TOWARDS = new RegExp(
+  '^(chest|trapped_chest|ender_chest|furnace|smoker|blast_furnace|carved_pumpkin|jack_o_lantern|lectern|loom|' +
+  'stonecutter|beehive|.*_glazed_terracotta|repeater|comparator|chiseled_bookshelf)$'
+)
+const HANGS = /wall_(torch|sign|banner)$|^ladder$/
+const STANDS = /_door$|_bed$|_carpet$|rail$|_pressure_plate$|_sapling$|torch$|^redstone_wire$|^cake$|^snow$|flower_pot$/
+const EXITS = /_door$|_fence_gate$/
+/** What may be dug away without a word about it: plants. */
+const PLANT = /^(grass|short_grass|tall_grass|fern|large_fern|dead_bush|snow|vine|.*_leaves|.*_sapling)$/
+const LOOSE = /^((red_)?sand|gravel|(coarse_)?dirt|grass_block|podzol|mycelium)$/ // the land changes by itself
+/** @type {Record<string, Vec3>} */
+const WAYS = {
+  up: new Vec3(0, 1, 0), down: new Vec3(0, -1, 0), north: new Vec3(0, 0, -1), south: new Vec3(0, 0, 1),
+  west: new Vec3(-1, 0, 0), east: new Vec3(1, 0, 0)
+}
+/** The yaw with which mineflayer looks in a direction. @type {Record<string, number>} */
+const YAW = { north: 0, west: Math.PI / 2, south: Math.PI, east: -Math.PI / 2 }
+/** @type {Record<string, string>} */
+const BACK = { north: 'south', south: 'north', west: 'east', east: 'west' }
+
+class Site {
+  /** @param {Bot} bot @param {BuildingPlan} plan */
+  constructor (bot, { blocks, free, clears }) {
+    this.bot = bot
+    /** @type {Part[]} */
+    this.parts = blocks.map(([x, y, z, name, states, item]) => ({
+      at: new Vec3(x, y, z), name: find(bot.registry.blocksByName, name)?.name ?? name, states, item
+    }))
+    this.free = free.map(([x, y, z]) => new Vec3(x, y, z))
+    this.clears = new Map(clears.map(([x, y, z, name]) => [place({ x, y, z }), name]))
+    this.planned = new Map(this.parts.map((part) => [place(part.at), part]))
+    const cells = [...this.parts.map(({ at }) => at), ...this.free]
+    this.low = cells.reduce((a, b) => new Vec3(Math.min(a.x, b.x), Math.min(a.y, b.y), Math.min(a.z, b.z)))
+    this.high = cells.reduce((a, b) => new Vec3(Math.max(a.x, b.x), Math.max(a.y, b.y), Math.max(a.z, b.z)))
+    this.middle = this.low.plus(this.high).scaled(0.5).floored()
+  }
+
+  /** Tell whether a part stands, with the states that the plan gives. @param {Part} part */
+  stands ({ at, name, states }) {
+    const block = this.bot.blockAt(at)
+    if (!block || block.name !== name) return false
+    const are = /** @type {Record<string, unknown>} */ (block.getProperties())
+    return Object.entries(states).every(([key, value]) => String(are[key]) === value)
+  }
+
+  /** Return what is not as planned: the parts that do not stand, and the blocks where it must be free. */
+  compare () {
+    const wrong = this.parts.filter((part) => !this.stands(part))
+    const filled = this.free.filter((at) => this.isFilled(at))
+    return { wrong, filled }
+  }
+
+  /** Tell whether something stands in a place that stays free. @param {Vec3} at */
+  isFilled (at) {
+    const block = this.bot.blockAt(at)
+    return Boolean(block && !isAir(block) && !(block.boundingBox === 'empty' && PLANT.test(block.name)))
+  }
+
+  /** Return what has to be dug away, the uppermost first. */
+  toClear () {
+    const { bot } = this
+    const inTheWay = this.parts.filter((part) => {
+      const block = bot.blockAt(part.at)
+      return block && !isAir(block) && !this.stands(part) && !this.isLiquid(block)
+    }).map(({ at }) => at)
+    return [...inTheWay, ...this.free.filter((at) => this.isFilled(at))].sort((a, b) => b.y - a.y)
+  }
+
+  /** @param {Block} block */
+  isLiquid (block) { return /^(water|lava|bubble_column)$/.test(block.name) }
+
+  /**
+   * Return why a block may not be dug away, or ''. What the plan names may be, and plants, loose earth, and what the
+   * bot itself has placed.
+   * @param {Block} block
+   */
+  keeps (block) {
+    const known = this.clears.get(place(block.position)) === block.name ||
+      this.bot.autocraft.journal.placed(block.position)
+    if (known || PLANT.test(block.name) || LOOSE.test(block.name)) return ''
+    return `${block.name} is at ${place(block.position)}, which the plan does not dig away: use plan_build again`
+  }
+
+  /** Return the faults that the world has against the plan, each in words. */
+  faults () {
+    const { bot } = this
+    const faults = new Set()
+    for (const { at, name, states } of this.parts) {
+      const kind = bot.registry.blocksByName[name]
+      const out = bot.autocraft.bounds.outside(at)
+      if (out) faults.add(`out of bounds: ${out}`)
+      if (!kind) { faults.add(`there is no block ${name} in Minecraft ${bot.version}`); continue }
+      for (const [key, value] of Object.entries(states)) {
+        const state = (kind.states ?? []).find((each) => each.name === key)
+        if (!state || (state.values && !state.values.includes(value))) faults.add(`${name} has no ${key}=${value}`)
+      }
+    }
+    for (const at of [...this.parts.map((part) => part.at), ...this.free]) {
+      const block = bot.blockAt(at)
+      if (!block) return [`${place(at)} is not loaded: go nearer first`]
+      if (this.isLiquid(block)) faults.add(`${block.name} is at ${place(at)}: take a dry place`)
+    }
+    for (const at of this.toClear()) {
+      const block = bot.blockAt(at)
+      if (!block) continue
+      const why = bot.autocraft.bounds.keep(block) || (block.diggable ? '' : `${block.name} cannot be dug away`)
+      if (why) faults.add(why)
+    }
+    return [...faults].slice(0, 6)
+  }
+
+  /**
+   * Return against which block a part is placed now, on which face, where on it, and how the bot looks meanwhile.
+   * Return null if nothing is there yet that carries it.
+   * @param {Part} part
+   */
+  hold ({ at, name, states }) {
+    const { facing, half, type, axis, face } = states
+    let ways = ['down', 'north', 'south', 'west', 'east', 'up']
+    if (HANGS.test(name) || face === 'wall') ways = [BACK[facing]]
+    else if (STANDS.test(name) || face === 'floor') ways = ['down']
+    else if (face === 'ceiling') ways = ['up']
+    else if (axis) ways = ways.filter((way) => WAYS[way][/** @type {'x'} */ (axis)] !== 0)
+    else if (half === 'top' || type === 'top') ways = ways.slice(1)
+    else if (half === 'bottom' || type === 'bottom') ways = ways.slice(0, 5)
+    const way = ways.find((each) => this.bot.blockAt(at.plus(WAYS[each]))?.boundingBox === 'block')
+    if (!way) return null
+    const ground = /** @type {Block} */ (this.bot.blockAt(at.plus(WAYS[way])))
+    /** @type {'top' | 'bottom'} */
+    const side = half === 'top' || type === 'top' ? 'top' : 'bottom'
+    const turns = facing && !HANGS.test(name) && YAW[facing] !== undefined
+    const yaw = turns ? YAW[TOWARDS.test(name) ? BACK[facing] : facing] : null
+    return { ground, face: WAYS[way].scaled(-1), half: side, yaw }
+  }
+
+  /** Tell whether a part closes the way out. @param {Part} part */
+  isExit ({ name }) { return EXITS.test(name) }
+
+  /** Tell whether a column lies outside the building. @param {Point} at */
+  isOutside (at) {
+    const [first] = this.parts
+    let [west, east, north, south] = [first.at.x, first.at.x, first.at.z, first.at.z]
+    for (const { at: { x, z } } of this.parts) {
+      [west, east, north, south] = [Math.min(west, x), Math.max(east, x), Math.min(north, z), Math.max(south, z)]
+    }
+    return at.x < west || at.x > east || at.z < north || at.z > south
+  }
+
+  /**
+   * Let no walk break what stands as planned, or fill a place of the plan. Return a function that ends this.
+   * @returns {() => void}
+   */
+  guard () {
+    const { movements } = /** @type {any} */ (this.bot.pathfinder)
+    /** @param {Block} block */
+    const works = (block) => {
+      const part = block.position && this.planned.get(place(block.position))
+      return part && this.stands(part) ? 1000 : 0
+    }
+    /** @param {Block} block */
+    const fills = ({ position: at }) =>
+      at && [at, at.offset(0, 1, 0)].some((each) => this.planned.has(place(each))) ? 1000 : 0
+    movements.exclusionAreasBreak.push(works)
+    movements.exclusionAreasPlace.push(fills)
+    return () => {
+      movements.exclusionAreasBreak.splice(movements.exclusionAreasBreak.indexOf(works), 1)
+      movements.exclusionAreasPlace.splice(movements.exclusionAreasPlace.indexOf(fills), 1)
+    }
+  }
+
+  /** Return the places near the building where the bot itself has placed what is not planned. */
+  supports () {
+    const found = []
+    const { low, high } = this
+    const at = new Vec3(0, 0, 0)
+    for (at.y = low.y - 2; at.y <= high.y + 4; at.y++) {
+      for (at.x = low.x - 5; at.x <= high.x + 5; at.x++) {
+        for (at.z = low.z - 5; at.z <= high.z + 5; at.z++) {
+          const own = this.bot.autocraft.journal.placed(at) && !this.planned.has(place(at))
+          if (own && !isAir(this.bot.blockAt(at))) found.push(at.clone())
+        }
+      }
+    }
+    return found.sort((a, b) => b.y - a.y)
+  }
+}
+
+/** Return a part as a text, such as "oak_door[facing=north]". @param {Part} part */
+function partText ({ name, states }) {
+  const given = Object.entries(states).map(([key, value]) => `${key}=${value}`)
+  return given.length ? `${name}[${given.join(',')}]` : name
+}
+
+/**
+ * Return what is wrong as one text, equal faults together.
+ * @param {Site} site @param {Map<string, string>} [reasons] why a part was given up, by its place
+ */
+function wrongText (site, reasons = new Map()) {
+  const { wrong, filled } = site.compare()
+  /** @type {Map<string, Vec3[]>} */
+  const groups = new Map()
+  /** @param {string} why @param {Vec3} at */
+  const add = (why, at) => groups.set(why, [...groups.get(why) ?? [], at])
+  for (const part of wrong) {
+    const block = site.bot.blockAt(part.at)
+    const is = !block ? 'not loaded' : block.name === part.name ? 'there with another direction' : `${block.name} there`
+    const why = reasons.get(place(part.at))
+    add(`${partText(part)}: ${is}${why ? ` (${why})` : ''}`, part.at)
+  }
+  for (const at of filled) add(`to stay free: ${site.bot.blockAt(at)?.name} there`, at)
+  const lines = [...groups].map(([why, all]) =>
+    `${all.length} ${why} at ${all.slice(0, 4).map(place).join(', ')}${all.length > 4 ? ', …' : ''}`)
+  const right = site.parts.length - wrong.length
+  const end = lines.length ? `: ${lines.slice(0, 8).join('; ')}` : ''
+  return {
+    whole: !wrong.length && !filled.length,
+    text: `Of ${site.parts.length} blocks ${right} are right, ${wrong.length} wrong` +
+      `${filled.length ? `, and ${filled.length} places are not free` : ''}${end}.`
+  }
+}
+
+module.exports = { PLANT, Site, partText, wrongText }

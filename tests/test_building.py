@@ -1,0 +1,197 @@
+"""Blueprints as values: read from layers, words and files, and refused with the reason before anything stands."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from autocraft.building.blueprint import Block, Blueprint
+from autocraft.building.checks import check
+from autocraft.building.commands import shipped_names
+from autocraft.building.plans import Plan, Plans
+from autocraft.building.schematics import blueprint_of_nbt
+from autocraft.building.wishes import Wish, blueprint_of, read_goal, read_wish
+from autocraft.errors import CommandError
+from autocraft.goals import Deed, Goal
+from autocraft.goals.verbs import VERBS
+from autocraft.goals.wording import Names
+
+HUT = """
+# = oak_planks
+D = oak_door[facing=north]
+T = torch
+layer 0
+#####
+#####
+#####
+#####
+layer 1
+#####
+#..T#
+#...#
+##D##
+layer 2
+#####
+#...#
+#...#
+##D##
+layer 3
+#####
+#####
+#####
+#####
+"""
+NAMES = Names.of(["oak_planks", "oak_door", "torch", "stick", "house"], verbs=VERBS)
+
+
+def broken(old: str, new: str) -> str:
+    assert old in HUT
+    return HUT.replace(old, new, 1)
+
+
+GOOD = {
+    "house 5x5": {"oak_planks": 96, "oak_door": 1},
+    "build a 5x5 cabin of birch with a door and a torch": {"birch_planks": 96, "birch_door": 1, "torch": 1},
+    "house 7x5, walls 3 high, gable roof, oak, door south, 2 windows, bed, torch": {
+        "oak_planks": 106, "oak_stairs": 28, "glass_pane": 2, "oak_door": 1, "torch": 1, "white_bed": 1,
+    },
+    "a house 6x6x4 of cobblestone with an east door, a chest and 2 torches": {
+        "cobblestone": 78, "oak_planks": 72, "torch": 2, "chest": 1, "oak_door": 1,
+    },
+    "big spruce house, 4 windows": {"spruce_planks": 204, "glass_pane": 4, "spruce_door": 1},
+    "house 4x4": {"oak_planks": 66, "oak_door": 1},
+    "a stone tower 9 blocks tall": {
+        "cobblestone": 174, "oak_planks": 25, "ladder": 9, "oak_door": 1, "oak_trapdoor": 1,
+    },
+    "tower, north door, crafting table": {
+        "oak_planks": 167, "ladder": 7, "oak_door": 1, "oak_trapdoor": 1, "crafting_table": 1,
+    },
+    "an animal pen": {"oak_fence": 23, "oak_fence_gate": 1},
+    HUT: {"oak_planks": 66, "oak_door": 1, "torch": 1},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", GOOD)
+def test_a_good_blueprint_has_its_bill_and_is_read_again_from_its_own_text(text: str) -> None:
+    wish = None if "\n" in text else read_wish(text)
+    blueprint = Blueprint.read(text) if wish is None else blueprint_of(wish)
+    check(blueprint)
+    assert blueprint.bill == GOOD[text]
+    again = Blueprint.read(blueprint.text())
+    assert (again.blocks, again.free, again.sunk) == (blueprint.blocks, blueprint.free, blueprint.sunk)
+    assert wish is None or read_wish(str(wish)) == wish
+
+
+BROKEN = [
+    ("", "has no layer"),
+    (broken("T = torch", "T is a torch"), "line 4 of the blueprint: 'T is a torch' is neither"),
+    (broken("#..T#", "#..X#"), "line 12 of the blueprint: the letter 'X' has no block"),
+    (broken("#..T#", "#..T"), "line 12 of the blueprint: the row has 4 letters, and that of line 6 has 5"),
+    (broken("layer 3", "layer 4"), "has no layer 3, although it has layer 4"),
+    (broken("#...#\n##D##\nlayer 2", "##D##\nlayer 2"), "layer 1 of the blueprint has 3 rows, and layer 0 has 4"),
+    (broken("[facing=north]", ""), "oak_door at (2, 1, 3) needs a direction: write oak_door[facing=north]"),
+    (broken("layer 3\n#####\n#####", "layer 3\n#####\n##.##"), "has no roof over (2, 1)"),
+    (broken("#...#\n##D##\nlayer 3", "#....\n##D##\nlayer 3"), "has a gap in its wall beside"),
+    (broken("#...#\n##D##\nlayer 2", "#.#.#\n##D##\nlayer 2"), "oak_door at (2, 1, 3) cannot be passed: oak_planks"),
+    (broken("T = torch", "T = water"), "water cannot be placed"),
+    (broken("T = torch", "T = wall_torch[facing=south]").replace("#..T#\n#...#", "#...#\n#.T.#"), "no block behind it"),
+    (HUT + "layer 4\n.....\n.....\n.....\n.....\nlayer 5\n##...\n.....\n.....\n.....", "2 blocks float, such as"),
+    (broken("T = torch", "T = oak_plonks"), "there is no block oak_plonks, did you mean oak_planks"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "fault"), BROKEN)
+def test_a_broken_blueprint_is_refused_with_its_reason(text: str, fault: str) -> None:
+    with pytest.raises(CommandError, match=re.escape(fault)):
+        check(Blueprint.read(text), NAMES)
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("house with a chimney", "'chimney' is not understood"),
+        ("house 3x3", "a house is 4 to 24 blocks wide and deep, not 3x3"),
+        ("house 5x5, walls 20 high", "walls of a house are 2 to 8 blocks high"),
+        ("house 4x4, 3 beds", "no room for a bed"),
+        ("house 5x5, 40 windows", "windows, not 40"),
+    ],
+)
+def test_words_that_cannot_be_built_are_named(text: str, fault: str) -> None:
+    with pytest.raises(CommandError, match=re.escape(fault)):
+        blueprint_of(cast(Wish, read_wish(text)))
+
+
+def test_a_sentence_is_a_goal_and_others_stay_what_they_are() -> None:
+    said = {
+        "build a small house here": "house 5x5, walls 3 high, flat roof, door south",
+        "Please build me a 5x5 cabin of birch with a door and a torch.": (
+            "house 5x5, walls 3 high, flat roof, birch, door south, 1 torch"
+        ),
+        "make an animal pen": "pen 7x7, gate south",
+        "build a fence for my sheep": "pen 7x7, gate south",
+        "build a tall stone tower": "tower 5x5, walls 10 high, cobblestone, door south",
+        "can you build me a nice little hut, please?": "house 7x5, walls 3 high, flat roof, door south",
+        "build a house 5x5, walls 3 high, roof, door, torch": "house 5x5, walls 3 high, flat roof, door south, 1 torch",
+        "build a big cobblestone house with a bed, a chest and two torches": (
+            "house 9x7, walls 3 high, flat roof, cobblestone, door south, 1 bed, 2 torches, 1 chest"
+        ),
+        "construct a watchtower 12 high out of dark oak": "tower 5x5, walls 12 high, dark oak, door south",
+        "build a 9x9 pen with a gate to the east": "pen 9x9, gate east",
+        "build a 7x5x4 oak cottage with 2 windows": "house 7x5, walls 4 high, flat roof, oak, door south, 2 windows",
+    }
+    for text, building in said.items():
+        assert Goal.parse(text, NAMES).deeds == (Deed("build", building),)
+        assert read_goal(f"build a {building}") == building
+    for text in (
+        "build a house with a chimney",
+        "build it",
+        "craft 2 sticks",
+        "find a house",
+        "get 1 house",
+        "make a fence",
+        "make a bed and a house",
+    ):
+        assert read_goal(text) == ""
+    assert Goal.parse("build a house", ["oak_planks"]).deeds == (), "the crafting world builds nothing"
+
+
+def test_each_shipped_blueprint_can_be_built() -> None:
+    assert shipped_names() == ["cabin", "pen", "tower"]
+    folder = Path(__file__).parents[1] / "autocraft" / "building" / "blueprints"
+    for name in shipped_names():
+        blueprint = Blueprint.read((folder / f"{name}.txt").read_text(encoding="utf-8").replace("WOOD", "birch"), name)
+        assert check(blueprint) == [] and blueprint.name == name
+
+
+def test_a_plan_is_what_its_id_says(tmp_path: Path) -> None:
+    plan = Plan.at(Blueprint.read(HUT, "hut"), (10, 63, -5))
+    assert min(plan.blocks)[:3] == (10, 63, -5), "its floor lies in the ground"
+    plans = Plans(tmp_path)
+    plans.save(plan)
+    assert plans.load(plan.id) == plan and plans.newest("hut") == plan.id and not plans.newest("house")
+    assert Plan.at(Blueprint.read(HUT, "hut"), (11, 63, -5)).id != plan.id
+    file = tmp_path / f"{plan.id}.json"
+    file.write_text(file.read_text().replace("oak_planks", "diamond_block"))
+    for id in (plan.id, "00000000", "../x"):
+        with pytest.raises(CommandError, match="there is no plan"):
+            plans.load(id)
+
+
+def test_files_of_the_game_and_of_sponge_mean_the_same_blueprint() -> None:
+    palette = {"minecraft:oak_stairs[facing=east,half=bottom,shape=straight,waterlogged=false]": 0, "minecraft:air": 1}
+    sponge = {"Width": 2, "Height": 1, "Length": 1, "Palette": palette, "BlockData": [0, 1]}
+    nested = {"Schematic": {"Width": 2, "Height": 1, "Length": 1, "Blocks": {"Palette": palette, "Data": [0, 1]}}}
+    states = {"facing": "east", "half": "bottom", "shape": "straight", "waterlogged": "false"}
+    kinds = [{"Name": "minecraft:oak_stairs", "Properties": states}, {"Name": "minecraft:air"}]
+    structure = {"palette": kinds, "blocks": [{"pos": [0, 0, 0], "state": 0}, {"pos": [1, 0, 0], "state": 1}]}
+    for value in (sponge, nested, structure):
+        blueprint = blueprint_of_nbt(value, "step")
+        assert blueprint.blocks == {(0, 0, 0): Block.read("oak_stairs[facing=east,half=bottom]")}
+        assert blueprint.free == {(1, 0, 0)}
+    broken: list[Any] = [{}, [], {"Palette": {}}, {"palette": [], "blocks": [{"pos": [0, 0, 0], "state": 3}]}]
+    for other in broken:
+        with pytest.raises(CommandError, match="is no schematic"):
+            blueprint_of_nbt(other, "step")

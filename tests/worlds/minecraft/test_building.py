@@ -1,0 +1,244 @@
+"""Buildings on the practice server: planned, built block by block, compared by the server's own state, taken back."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import os
+import re
+import signal
+import struct
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autocraft.building.commands import BuildingCommands
+from autocraft.commands.registry import Registry
+from autocraft.commands.workspace import Workspace
+from autocraft.protocols import PROGRAM, Result, commands_of
+from tests.conftest import Place, kinds
+from tests.worlds.conftest import Stage
+from tests.worlds.minecraft.playing import Player, floor, node_environment, processes
+
+pytestmark = pytest.mark.full
+
+
+class Run:
+    """The parts of a run that planning needs."""
+
+    def __init__(self, player: Player, folder: Path) -> None:
+        self.world = player.world
+        building = BuildingCommands(Workspace(folder), lambda run: run)
+        self.registry = Registry([*player.world.commands(), *commands_of(building)], run=self)
+        player.registry = self.registry
+
+
+async def planned(player: Player, blueprint: str, **at: int) -> str:
+    """Return the id of the plan of a building."""
+    text = await player.must("plan_build", blueprint=blueprint, **at)
+    return text.rsplit("plan ", 1)[1].split()[0]
+
+
+async def caused(player: Player, command: str, **args: Any) -> Result:
+    """Carry out a command that is offered to programs alone."""
+    call = player.registry.bind(command, args, agent=PROGRAM)
+    return await player.registry.call(replace(call, id="laid" if command == "lay_blocks" else "moved"))
+
+
+async def laid(player: Player, plan: str) -> Result:
+    """Place the blocks of a plan, as `build` does after it has gathered them."""
+    return await caused(player, "lay_blocks", plan=plan)
+
+
+async def meadow(player: Player, at: tuple[int, int], reach: int = 14) -> tuple[int, int, int]:
+    """Make a floor with a layer of grass on it, and put the bot on its middle. Return where it stands."""
+    x, y, z = await floor(player, at, reach)
+    await player.world.command(f"/fill {x - reach} {y} {z - reach} {x + reach} {y} {z + reach} grass_block")
+    await player.world.command(f"/tp {x + 0.5} {y + 1} {z + 0.5}")
+    await player.must("wait", seconds=1)
+    return x, y + 1, z
+
+
+async def seen(player: Player, at: tuple[int, int, int], reach: int = 12) -> list[str]:
+    """Return the layers around a place, as the server sends them to a bot that joins now: its legend and its rows."""
+    assert player.world.joining.bridge is not None
+    await player.world.joining.bridge.close()
+    await player.must("wait", seconds=1)
+    (x, y, z), lines = at, []
+    for low in range(y - 1, y + 11, 4):
+        box = {"x1": x - reach, "y1": low, "z1": z - reach, "x2": x + reach, "y2": low + 3, "z2": z + reach}
+        lines += (await player.must("survey", **box)).splitlines()[1:]
+    return lines
+
+
+def test_a_cabin_is_built_from_what_is_held_and_the_bot_walks_in(stage: Stage, tmp_path: Path) -> None:
+    async def scene(player: Player) -> None:
+        Run(player, tmp_path)
+        x, y, z = at = await meadow(player, stage.area())
+        before = await seen(player, at)
+        sites = await player.must("find_site", width=5, depth=6, radius=12)
+        assert f", {y - 1}, " in sites
+        await player.give(oak_planks=96, oak_door=1, torch=1, dirt=8)
+        plan = await planned(player, "house 5x5, oak, torch", x=x + 3, y=y - 1, z=z - 2)
+        assert "Of 99 blocks 0 are right, 99 wrong" in await player.fails("verify_build", plan=plan)
+        done = await laid(player, plan)
+        assert done.ok and done.text.endswith("Of 99 blocks 99 are right, 0 wrong."), done.text
+        assert (await laid(player, plan)).ok, "what stands is left as it is"
+        after = await seen(player, at)
+        assert await player.must("verify_build", plan=plan) == "Of 99 blocks 99 are right, 0 wrong."
+        assert not re.search(r"\bdirt\b|cobblestone", after[0] + after[5]), "no support is left"
+        await caused(player, "walk_to_goal", goal=f"block {x + 5} {y} {z + 4}")
+        await player.must("activate", x=x + 5, y=y, z=z + 2)
+        await caused(player, "look_at", x=x + 5.5, y=y + 1.6, z=z - 1)
+        await caused(player, "steer", controls="forward", seconds=1)
+        inside = await player.standing()
+        assert inside[0] == x + 5 and z - 1 <= inside[2] <= z + 1, inside
+        await caused(player, "steer", controls="back", seconds=1.5)
+        assert "99 are right" in await player.must("verify_build", plan=plan)
+        await player.must("goto", x=x, y=y, z=z)
+        text = await asyncio.to_thread(player.world.undo, {"call": "laid", "plan": plan})
+        assert "changes were put back" in text
+        back = await seen(player, at)
+        changed = sum(old != new for old, new in zip(_land(before), _land(back), strict=True))
+        assert changed <= 6, f"of 625 blocks of ground {changed} are not back, which is more than one in a hundred"
+
+    stage.play(scene)
+
+
+def _land(lines: list[str]) -> str:
+    """Return the layers with each block as the same letter, since dirt comes back for grass."""
+    return re.sub(r"[^./ ]", "#", "".join(line.partition(": ")[2] for line in lines if line.startswith("y=")))
+
+
+GIVEN: dict[str, dict[str, int]] = {
+    "house 7x5, gable roof, oak, 2 windows, bed, torch, chest": {
+        "oak_planks": 106, "oak_stairs": 28, "glass_pane": 2, "oak_door": 1, "torch": 1, "white_bed": 1, "chest": 1,
+    },
+    "tower, oak, north door, torch": {
+        "oak_planks": 167, "ladder": 7, "oak_door": 1, "oak_trapdoor": 1, "torch": 1,
+    },
+    "pen": {"birch_fence": 23, "birch_fence_gate": 1, "birch_planks": 1},
+    "cabin": {"birch_planks": 96, "birch_door": 1, "torch": 1},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("blueprint", GIVEN)
+def test_each_building_stands_as_planned_and_no_support_is_left(stage: Stage, tmp_path: Path, blueprint: str) -> None:
+    async def scene(player: Player) -> None:
+        Run(player, tmp_path)
+        x, y, z = at = await meadow(player, stage.area())
+        await player.give(**GIVEN[blueprint], cobblestone=30)
+        plan = await planned(player, blueprint, x=x + 3, y=y - 1, z=z - 3)
+        done = await laid(player, plan)
+        assert done.ok, done.text
+        after = await seen(player, at)
+        assert " 0 wrong." in await player.must("verify_build", plan=plan)
+        assert not [line for line in after if re.search(r"\w dirt \(|cobblestone", line)], "no support is left"
+
+    stage.play(scene)
+
+
+def test_building_goes_on_at_the_block_where_the_bot_was_killed(stage: Stage, tmp_path: Path) -> None:
+    async def scene(player: Player) -> None:
+        Run(player, tmp_path)
+        x, y, z = await meadow(player, stage.area())
+        await player.give(oak_planks=96, oak_door=1)
+        plan = await planned(player, "house 5x5, oak", x=x + 3, y=y - 1, z=z - 2)
+        for count in (10, 60):
+            work = asyncio.create_task(laid(player, plan))
+            while len(player.world.changes_of(["laid"])) < count:
+                assert not work.done(), work.result()
+                await asyncio.sleep(0.05)
+            os.kill(processes(player)[0], signal.SIGKILL)
+            assert not (await work).ok
+        done = await laid(player, plan)
+        assert done.ok, f"{done.text} {player.notes[-8:]}"
+        assert " 0 wrong." in await player.must("verify_build", plan=plan)
+        placed = [change for change in player.world.changes_of(["laid"]) if change.startswith("placed oak_")]
+        assert len(set(placed)) == 97 and len(placed) <= 99, "nothing that stood was placed again"
+
+    stage.play(scene)
+
+
+def test_what_stands_in_the_way_and_what_cannot_be_is_said_before_it_begins(stage: Stage, tmp_path: Path) -> None:
+    async def scene(player: Player) -> None:
+        Run(player, tmp_path)
+        x, y, z = await meadow(player, stage.area())
+        place = {"x": x + 3, "y": y - 1, "z": z - 2}
+        plan = await planned(player, "house 5x5, oak", **place)
+        await player.world.command(f"/setblock {x + 4} {y} {z} diamond_block")
+        await player.must("wait", seconds=0.5)
+        done = await laid(player, plan)
+        assert f"diamond_block is at ({x + 4}, {y}, {z}), which the plan does not dig away" in done.text
+        text = await player.must("plan_build", blueprint="house 5x5, oak", **place)
+        assert "1 diamond_block" in text and "no way is known" not in text
+        await player.world.command(f"/setblock {x + 4} {y} {z} water")
+        await player.must("wait", seconds=0.5)
+        assert "take a dry place" in await player.fails("plan_build", blueprint="house 5x5", **place)
+        layers = "# = oak_stairs[facing=up]\nlayer 0\n#"
+        assert "oak_stairs has no facing=up" in await player.fails("plan_build", blueprint=layers)
+        assert "there is no plan" in await player.fails("verify_build", plan="00000000")
+        assert "No flat, dry place" in await player.fails("find_site", width=40, depth=40, radius=16)
+
+    stage.play(scene)
+
+
+def nbt(value: Any) -> tuple[int, bytes]:
+    """Return the type and the bytes of a value in the game's format NBT."""
+    if isinstance(value, str):
+        return 8, struct.pack(">H", len(value.encode())) + value.encode()
+    if isinstance(value, int):
+        return 3, struct.pack(">i", value)
+    if isinstance(value, bytes):
+        return 7, struct.pack(">i", len(value)) + value
+    if isinstance(value, list):
+        parts = [nbt(each) for each in value]
+        return 9, struct.pack(">bi", parts[0][0], len(parts)) + b"".join(data for _, data in parts)
+    named = ((nbt(name)[1], *nbt(each)) for name, each in value.items())
+    return 10, b"".join(bytes([kind]) + name + data for name, kind, data in named) + b"\0"
+
+
+def test_files_of_other_programs_are_blueprints(stage: Stage, tmp_path: Path) -> None:
+    palette = {
+        "minecraft:oak_stairs[facing=east,half=bottom,shape=straight,waterlogged=false]": 0,
+        "minecraft:stone": 1,
+    }
+    sponge = {"Width": 2, "Height": 1, "Length": 1, "Palette": palette, "BlockData": bytes([0, 1]), "Version": 2}
+    states = {"facing": "east", "half": "bottom", "shape": "straight"}
+    kinds = [{"Name": "minecraft:oak_stairs", "Properties": states}, {"Name": "minecraft:stone"}]
+    structure = {"palette": kinds, "blocks": [{"pos": [at, 0, 0], "state": at} for at in range(2)], "size": [2, 1, 1]}
+    (tmp_path / "step.schem").write_bytes(gzip.compress(b"\x0a\0\0" + nbt(sponge)[1]))
+    (tmp_path / "step.nbt").write_bytes(gzip.compress(b"\x0a\0\0" + nbt(structure)[1]))
+    (tmp_path / "other.nbt").write_bytes(b"no blocks are in here")
+
+    async def scene(player: Player) -> None:
+        Run(player, tmp_path)
+        x, y, z = await meadow(player, stage.area())
+        await player.give(oak_stairs=1, stone=1)
+        ids = [
+            await planned(
+                player, f"step.{kind}", x=x + 3, y=y, z=z
+            )  # it stands on the ground, one layer of which it is
+            for kind in ("schem", "nbt")
+        ]
+        assert ids[0] == ids[1]
+        done = await laid(player, ids[0])
+        assert done.ok and "Of 2 blocks 2 are right" in done.text, done.text
+        assert "is no NBT" in await player.fails("plan_build", blueprint="other.nbt")
+        assert "has no file" in await player.fails("plan_build", blueprint="nothing.nbt")
+        assert "is no building" in await player.fails("plan_build", blueprint="a spaceship")
+
+    stage.play(scene)
+
+
+def test_a_sentence_becomes_a_house_without_a_model(place: Place) -> None:
+    """From nothing: the planner gathers the wood, plans the place, builds, and ends when all of it stands."""
+    flags = ["--world", "minecraft", "--brain", "planner", "--continuous", "--speed", "0", "--seed", "1"]
+    done = place.run("run", "--goal", "build a small house here", *flags, AUTOCRAFT_MOBS="false", **node_environment())
+    events = place.events()
+    results = [(each["command"], each["ok"], each["text"]) for each in kinds(events, "result")]
+    assert done.returncode == 0, (done.stdout[-3000:], results[-5:])
+    assert results[-1][0] == "build" and " 0 wrong." in results[-1][2]
+    assert ("plan_build", True) in [each[:2] for each in results]

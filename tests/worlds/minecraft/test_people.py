@@ -1,0 +1,55 @@
+"""Goals about people and places, reached by the planner in the world: come, follow, give, guard, explore, remember."""
+
+from __future__ import annotations
+
+import pytest
+
+from autocraft.goals import Goal
+from tests.worlds.conftest import Stage
+from tests.worlds.minecraft.playing import Player
+from tests.worlds.minecraft.talking import talker
+
+STEPS = 30
+"""Most steps for one goal."""
+
+
+async def reach(player: Player, text: str) -> list[str]:
+    """Follow the planner until a goal that begins now is met. Return the results."""
+    goal = Goal.parse(text, player.world.items).from_now(player.world.deeds)
+    assert (await player.world.check(goal)).verdict == "not met", text
+    results: list[str] = []
+    for _ in range(STEPS):
+        plan = await player.world.plan([goal])
+        assert plan.steps, (text, plan.why, results)
+        results.append((await player.do(plan.steps[0].name, **plan.steps[0].args)).text)
+        if (await player.world.check(goal)).verdict == "met":
+            return results
+    raise AssertionError((text, results))
+
+
+@pytest.mark.full
+def test_goals_about_a_player_and_a_place_are_reached(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        assert player.world.joining.server is not None
+        assert (
+            "no player ghost" in (await player.world.plan([Goal.parse("follow player ghost", player.world.items)])).why
+        )
+        x, y, z = await player.standing()
+        with talker(str(player.world.joining.server.port), "boss"):  # who joins beside the bot
+            while not (await player.seen())["players"].get("boss"):
+                await player.must("wait", seconds=0.5)
+            await player.give(dirt=5)
+            assert (await reach(player, "remember this place as home"))[-1].endswith("is remembered as home.")
+            await reach(player, "explore 32 blocks")
+            await reach(player, "come here")
+            assert "Gave 3 dirt to boss" in (await reach(player, "give me 3 dirt"))[-1]
+            assert (await player.seen())["inventory"].get("dirt") == 2
+            assert player.world.deeds["give:boss dirt"] == 3
+            assert "Followed boss" in (await reach(player, "follow boss for 4 s"))[-1]
+            await player.fails("give", player="ghost", name="dirt", count=1)
+        await reach(player, "explore 16 blocks then go home")
+        await player.world.command(f"/summon zombie {x + 4} {y} {z + 4}")
+        assert "1 monsters were killed" in (await reach(player, "guard this place for 20 s"))[-1]
+        assert "home at (" in (await player.world.observe()).text
+
+    stage.play(scene)

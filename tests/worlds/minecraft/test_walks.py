@@ -1,0 +1,141 @@
+"""A walk leaves the world as it was: doors are used and shut, work stays, and scaffold is taken away."""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import Any
+
+import pytest
+
+from tests.sandbox.playing import run as sandboxed
+from tests.worlds.conftest import Stage
+from tests.worlds.minecraft.playing import Player, floor
+from tests.worlds.minecraft.test_commands_more import put, walls
+
+pytestmark = pytest.mark.full
+
+WALLS = ("oak_planks", "cobblestone", "oak_log", "stone_bricks", "dirt", "glass", "bricks", "sandstone", "stone")
+WAYS = ((1, 0), (-1, 0), (0, 1), (0, -1))
+HOUSES = 10
+WALK = """async function walk(bot) {
+  const at = bot.entity.position;
+  try {
+    const moves = new Movements(bot, mcData);
+    moves.%s;
+    bot.pathfinder.setMovements(moves);
+    await bot.pathfinder.goto(new GoalBlock(at.x + 5, at.y, at.z));
+  } catch (error) { return error.message; }
+  return Math.floor(bot.entity.position.x);
+}"""
+REACH = 26
+
+
+async def build(player: Player, at: tuple[int, int, int], wall: str, way: tuple[int, int]) -> None:
+    """Build a house of five by five blocks, and let the bot put a door into the wall that lies that way."""
+    (x, y, z), (dx, dz) = at, way
+    await player.world.command(f"/fill {x - 2} {y} {z - 2} {x + 2} {y + 3} {z + 2} {wall}")
+    await player.world.command(f"/fill {x - 1} {y} {z - 1} {x + 1} {y + 2} {z + 1} air")
+    door = x + 2 * dx, y, z + 2 * dz
+    await player.world.command(f"/fill {door[0]} {y} {door[2]} {door[0]} {y + 1} {door[2]} air")
+    await player.world.command(f"/tp {x + 4 * dx + 0.5} {y} {z + 4 * dz + 0.5}")
+    await player.must("wait", seconds=0.5)
+    await player.must("place_item", name="oak_door", x=door[0], y=door[1], z=door[2])
+
+
+async def blocks(player: Player, at: tuple[int, int, int], reach: int) -> dict[tuple[int, int, int], Any]:
+    """Return the states of all blocks around a place, by cubes of eight blocks."""
+    x, y, z = at
+    corners = [
+        (cx, cy, cz)
+        for cx in range(x - reach, x + reach + 1, 8)
+        for cy in (y - 2, y + 6)
+        for cz in range(z - reach, z + reach + 1, 8)
+    ]
+    return {corner: await player.world.read("cube", list(corner)) for corner in corners}
+
+
+def test_fifty_walks_in_out_and_around_ten_houses_change_no_block(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area(), reach=REACH)
+        await player.give(oak_door=HOUSES, stone_pickaxe=1, stone_axe=1, dirt=64)
+        draw = random.Random(45)
+        houses = [(x + 10 * column - 20, y, z + 12 * row - 6) for row in (0, 1) for column in range(5)]
+        for number, house in enumerate(houses):
+            await build(player, house, WALLS[number % len(WALLS)], WAYS[number % len(WAYS)])
+        outside = [(x + dx, y, z + dz) for dx in (-24, -15, -5, 5, 15, 24) for dz in (-14, 0, 14)]
+        before = await blocks(player, (x, y, z), REACH)
+        for number in range(50):
+            to = draw.choice(houses) if number % 2 else draw.choice([*outside, *houses])
+            said = await player.must("goto", x=to[0], y=to[1], z=to[2])
+            assert "On its way" not in said, f"walk {number} to {to}: {said}"
+        await player.world.command(f"/tp {x + 0.5} {y} {z + 0.5}")
+        await player.must("wait", seconds=1)
+        assert await blocks(player, (x, y, z), REACH) == before, "a block or a door is not as it was"
+
+    stage.play(scene)
+
+
+def test_the_gate_of_a_pen_is_shut_behind(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        ring = [(x + dx, y, z + dz) for dx in range(-2, 3) for dz in range(-2, 3) if 2 in (abs(dx), abs(dz))]
+        await put(player, "oak_fence", *(each for each in ring if each != (x + 2, y, z)))
+        await player.world.command(f"/tp {x + 4.5} {y} {z + 0.5}")
+        await player.give(oak_fence_gate=1, dirt=64, stone_axe=1)
+        await player.must("place_item", name="oak_fence_gate", x=x + 2, y=y, z=z)
+        before = await blocks(player, (x, y, z), 7)
+        for to in (x, x - 6, x, x + 6):
+            assert "On its way" not in await player.must("goto", x=to, y=y, z=z)
+        await player.must("wait", seconds=1)
+        assert await blocks(player, (x, y, z), 7) == before
+
+    stage.play(scene)
+
+
+def test_no_walk_breaks_what_a_command_placed_and_scaffold_goes(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.give(dirt=64, cobblestone=64, stone_pickaxe=1)
+        await player.world.command(f"/tp {x + 0.5} {y} {z + 0.5}")
+        await put(player, "stone", *walls(x, y, z, up=3), (x, y + 3, z))
+        # the bot stands in a cell of stone; what it puts into the openings is its work
+        await player.world.command(f"/fill {x - 1} {y} {z} {x - 1} {y + 1} {z} air")
+        for height in (y, y + 1):
+            await player.must("place_item", name="cobblestone", x=x - 1, y=height, z=z)
+        said = await player.must("goto", x=x - 5, y=y, z=z)
+        assert "On its way the bot broke" in said and "cobblestone" not in said
+        found = await player.must("find_block", name="cobblestone")
+        assert all(f"({x - 1}, {height}, {z})" in found for height in (y, y + 1))
+
+    stage.play(scene)
+
+
+def test_scaffold_over_a_gap_is_taken_away(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.world.command(f"/fill {x + 2} {y - 1} {z - 7} {x + 6} {y - 1} {z + 7} air")
+        await player.world.command(f"/fill {x + 7} {y - 1} {z - 7} {x + 12} {y - 1} {z + 7} stone")
+        await player.give(dirt=64, stone_pickaxe=1)
+        before = await blocks(player, (x, y, z), 14)
+        said = await player.must("goto", x=x + 11, y=y, z=z)
+        assert "On its way" not in said, said
+        assert await blocks(player, (x, y, z), 14) == before
+
+    stage.play(scene)
+
+
+def test_a_programs_movements_hold_for_its_walk(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await put(player, "dirt", *walls(x, y, z, up=3), (x, y + 3, z))
+        for rule in ("canDig = false", "blocksCantBreak.add(mcData.blocksByName.dirt.id)"):
+            ended = await sandboxed(player.world, WALK % rule)
+            assert "No path" in str(ended.value), ended
+        for field in ("exclusionAreasStep.push(() => 100)", "canFly = true"):
+            ended = await sandboxed(player.world, WALK % field)
+            assert f"Movements.{re.split('[. ]', field)[0]} is not offered to programs" in str(ended.value), ended
+        ended = await sandboxed(player.world, WALK % "digCost = 2")
+        assert ended.value == x + 5
+
+    stage.play(scene)
