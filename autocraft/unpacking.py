@@ -21,6 +21,8 @@ MOST_BYTES = 1 << 28
 """The most bytes of a file of others, plain or unpacked."""
 GZIP = 31
 """zlib's window size for data with the header of gzip."""
+DAMAGED = zlib.error
+"""Raised for packed data that is damaged."""
 MOST_MEMBERS = 5_000
 """The most entries of an archive."""
 _OWN_RECORDS = {b"mtime", b"atime", b"ctime", b"uid", b"gid", b"uname", b"gname"}

@@ -6,13 +6,12 @@ The bot's library prismarine-nbt reads the format. This module unpacks a file wi
 from __future__ import annotations
 
 import base64
-import zlib
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from autocraft.building.blueprint import MOST, Block, Blueprint, Cell
 from autocraft.errors import CommandError
-from autocraft.unpacking import GZIP, budget
+from autocraft.unpacking import DAMAGED, TooMuch, Unpacker, budget
 
 _MOST_BYTES = 8_000_000
 _AIR = ("air", "cave_air", "void_air")
@@ -30,10 +29,11 @@ async def read_schematic(
 
 
 def _unpacked(data: bytes) -> bytes:
-    most = budget(len(data), _MOST_BYTES + 1)
     try:
-        return zlib.decompressobj(GZIP).decompress(data, most)
-    except zlib.error as error:
+        return b"".join(Unpacker(budget(len(data), _MOST_BYTES)).pieces(data))
+    except TooMuch as error:
+        raise CommandError(f"the file is no blueprint: {error}") from None
+    except DAMAGED as error:
         raise CommandError(f"the file is damaged and cannot be unpacked ({error})") from None
 
 

@@ -71,10 +71,11 @@ class Wish(NamedTuple):
 def read_goal(text: str) -> str:
     """Return the building that a sentence such as "build a small house here" asks for, in short. Return "" for none."""
     begun = re.match(rf"{_VERB}\b(.+)", plain_words(text))
-    kind = _KIND.search(begun[1]) if begun else None
-    if not begun or not kind or _INSIDE.search(begun[1][: kind.start()]):  # "make a bed and a house" are two things
+    words = _FENCE.sub("pen", begun[1]) if begun else ""
+    kind = _KIND.search(words)
+    if kind is None or _INSIDE.search(words[: kind.start()]):  # "make a bed and a house" are two things
         return ""
-    wish, rest = _read(begun[1])
+    wish, rest = _read(words)
     return str(wish) if wish is not None and not rest else ""
 
 
