@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
@@ -62,10 +63,10 @@ def person_of(names: Sequence[str], observation: Json) -> str:
     return here[0] if names or len(here) == 1 else "me"
 
 
-def with_me(deeds: Mapping[str, int], person: str) -> Mapping[str, int]:
+def with_me(deeds: Mapping[str, int], person: str) -> Counter[str]:
     """Return deeds with those for the person also counted as for "me", as goals call the person."""
     own = {did.replace(f":{person}", ":me", 1): count for did, count in deeds.items() if f":{person}" in did.split()[0]}
-    return {**deeds, **own}
+    return Counter({**deeds, **own})
 
 
 def open_deeds(goal: Goal, observation: Json, deeds: Mapping[str, int]) -> list[Deed]:

@@ -19,7 +19,8 @@ const RADIUS = 48
 const LEG = 32
 const RISE = 8
 /**
- * How each attempt searches. The first changes no block. Without the last, a bot under sand or water would stay there.
+ * How each attempt searches. The first changes no block; it also holds while the bot follows somebody. Without the
+ * last, a bot under sand or water would stay there.
  */
 /** @type {import('./moves').Attempt[]} */
 const ATTEMPTS = [
@@ -68,14 +69,14 @@ module.exports = function movement (bot) {
     bot.pathfinder.thinkTimeout = 4000
     bot.pathfinder.tickTimeout = 25
     beforeSearch(bot, () => moves.begin())
-    moves = new Moves(bot, doors)
+    moves = new Moves(bot, doors, ATTEMPTS[0])
     bot.pathfinder.setMovements(moves)
   })
 
   /** Walk by other rules, those of a program, until `act` ends. */
   bot.autocraft.byRules = async (rules, act) => {
     const usual = moves
-    moves = new Moves(bot, doors, rules)
+    moves = new Moves(bot, doors, ATTEMPTS[0], rules)
     bot.pathfinder.setMovements(moves)
     try {
       return await act()
@@ -160,6 +161,19 @@ module.exports = function movement (bot) {
    * @param {() => unknown} [until] whether the walk may end before
    */
   bot.autocraft.travel = async (goal, task, target, until = () => false) => {
+    try {
+      await go(goal, task, target, until)
+    } finally {
+      moves.attempt = ATTEMPTS[0]
+    }
+  }
+
+  /**
+   * Try to walk to a goal, by one attempt after the other.
+   * @param {Goal} goal @param {Task} task @param {{x: number, y?: number, z: number} | undefined} target
+   * @param {() => unknown} until
+   */
+  async function go (goal, task, target, until) {
     if (target) {
       const out = bot.autocraft.bounds.outside({ y: bot.entity.position.y, ...target })
       if (out) throw new Fault(`Out of bounds: ${out}`, 'bounds')

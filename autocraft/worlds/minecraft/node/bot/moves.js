@@ -63,13 +63,15 @@ function canSprint (bot) {
  */
 
 class Moves extends Movements {
-  /** @param {Bot} bot @param {import('./doors').Doors} doors @param {Record<string, any>} rules those of a program */
-  constructor (bot, doors, rules = {}) {
+  /**
+   * @param {Bot} bot @param {import('./doors').Doors} doors @param {Attempt} attempt
+   * @param {Record<string, any>} [rules] those of a program
+   */
+  constructor (bot, doors, attempt, rules = {}) {
     super(bot)
     this.doors = doors
     this.rules = rules
-    /** @type {Attempt} */
-    this.attempt = { nodes: 0, greed: 1, changes: false, spared: 0, careless: false }
+    this.attempt = attempt
     /** The blocks that this search has already read. @type {Map<number, {block: PathBlock, height: number}>} */
     this.seen = new Map()
     this.nodes = 0
