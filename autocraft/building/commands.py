@@ -208,7 +208,8 @@ def _described(plan: Plan, blueprint: Blueprint) -> list[str]:
         f"{plan.name}: {len(plan.blocks)} blocks {place}; it digs away {away}.",
         f"Layers, rows from north to south: {', '.join(f'{sign} {name}' for name, sign in letters.items())}",
         *rows,
-        f"Building takes about {max(1, round(plan.seconds / 60))} minutes of the game.",
+        f"Building takes about {max(1, round(plan.seconds / 60))} minutes of the game. An animal that stays in the way "
+        "is killed.",
     ]
 
 

@@ -146,9 +146,10 @@ def test_building_goes_on_at_the_block_where_the_bot_was_killed(stage: Stage, tm
         x, y, z = await meadow(player, stage.area())
         await player.give(oak_planks=96, oak_door=1)
         plan = await planned(player, "house 5x5, oak", x=x + 3, y=y - 1, z=z - 2)
+        before = len(player.world.changes_of(["laid"]))
         for count in (10, 60):
             work = asyncio.create_task(laid(player, plan))
-            while len(player.world.changes_of(["laid"])) < count:
+            while len(player.world.changes_of(["laid"])) < before + count:
                 assert not work.done(), work.result()
                 await asyncio.sleep(0.05)
             os.kill(processes(player)[0], signal.SIGKILL)
@@ -157,8 +158,9 @@ def test_building_goes_on_at_the_block_where_the_bot_was_killed(stage: Stage, tm
         done = await laid(player, plan)
         assert done.ok, f"{done.text} {player.notes[-8:]}"
         assert " 0 wrong." in await player.must("verify_build", plan=plan)
-        placed = [change for change in player.world.changes_of(["laid"]) if change.startswith("placed oak_")]
-        assert len(set(placed)) == 97 and len(placed) <= 99, "nothing that stood was placed again"
+        placed = [change for change in player.world.changes_of(["laid"])[before:] if change.startswith("placed oak_")]
+        assert 95 <= len(set(placed)) <= 97, "a kill may come between a block and its report"
+        assert len(placed) <= len(set(placed)) + 2, "nothing that stood was placed again"
 
     stage.play(scene)
 

@@ -414,8 +414,10 @@ def test_a_weak_bot_hides_and_comes_out_when_it_is_safe(stage: Stage) -> None:
 def test_a_grave_is_fetched_by_day_and_not_twice_where_it_is_deadly(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         assert player.world.joining.server is not None
-        spawn = (await player.world.joining.server.ask("state"))["spawn"]
-        await player.world.command("/tp {} {} {}".format(*spawn))  # else the grave is too far away to be fetched
+        state: Any = await player.world.joining.server.ask("state")
+        await player.world.command(
+            "/tp {} {} {}".format(*state["spawn"])
+        )  # else the grave is too far away to be fetched
         await player.give(iron_pickaxe=1, dirt=3)
         await player.world.command(f"/time set {DAY}")
         died = "The bot died before it was done; {}, and it has respawned."

@@ -251,7 +251,7 @@ def test_what_is_found_in_no_direction_is_given_up() -> None:
     ("goal", "told"),
     [
         ("get 1 elytra", "found no plan: nothing known gives elytra here"),
-        ("build a house", "does not understand the goal 'build a house'"),
+        ("build a castle", "does not understand the goal 'build a castle'"),
     ],
 )
 def test_what_it_cannot_do_is_said(place: Place, goal: str, told: str) -> None:

@@ -137,10 +137,11 @@ def test_programs_act_and_hostile_ones_leave_the_bot_in_the_game(place: Place) -
     assert "Inventory: +4 oak_planks." in first["text"]
     assert "World: broke oak_log at " in first["text"]
     said = dict(zip(HOSTILE, (each["text"] for each in hostile), strict=True))
-    assert "its limit of steps" in said["loop"]
+    assert "its limit of 2,000,000 steps (programs.steps)" in said["loop"]
     assert "limit of memory" in said["memory"] or "out of memory" in said["memory"]
     assert 'It returned ["undefined", "undefined", "undefined", "undefined"].' in said["escape"]
-    assert "its limit of calls" in said["stubborn"] and "Server command" not in str(place.events())
+    assert "its limit of 150 reads and effects (programs.calls)" in said["stubborn"]
+    assert "Server command" not in str(place.events())
     assert "nothing left to wait for" in said["never"]
     assert "It returned [8, 20]." in last["text"]
     assert not any("died" in str(event.get("text")) for event in kinds(place.events(), "note"))

@@ -4,9 +4,11 @@ const need = require('../../shared/need')
 const { Fault, reasonOf } = require('../../shared/fault')
 const { Site, partText, wrongText } = require('../site')
 const { find } = require('../names')
+const { NOT_ALIVE } = require('../observe')
 const { find_site, survey } = require('../land')
 const { put } = require('../put')
 const { holdings, place } = require('../words')
+const { kill_mob } = require('./fight')
 const { breakBlock, pickUp } = require('./gather')
 
 const { goals } = need('mineflayer-pathfinder')
@@ -16,6 +18,7 @@ const REACH = 4.2 // blocks from the eyes
 const EYES = 1.62
 const ROUNDS = 4 // how often what is missing or wrong is tried again
 const HEAP = 8 // blocks that are dug before their items are picked up
+const LEAVES = 200 // ticks in which an animal leaves a place
 const NEAR = 24 // blocks from which all of a site is loaded
 
 /** @typedef {import('../site').Part} Part @typedef {import('../site').BuildingPlan} BuildingPlan */
@@ -185,6 +188,7 @@ class Work {
     if (!item || !holdings(bot)[item.name]) throw new Fault(`no ${part.item} in the inventory`)
     await this.dig(part.at)
     await this.goWithin(part.at, site.isExit(part))
+    await this.makeFree(part.at)
     const how = site.hold(part)
     if (!how) throw new Fault('nothing is beside it to place it on')
     await bot.autocraft.hands.use(task, async () => {
@@ -199,6 +203,28 @@ class Work {
     const { name } = bot.blockAt(part.at) ?? { name: 'nothing' }
     await this.dig(part.at)
     throw new Fault(`${name} stood there instead of ${partText(part)}`)
+  }
+
+  /** Return a mob or a player that is in a place, so that no block can be put there. @param {Vec3} at */
+  mobIn (at) {
+    return Object.values(this.bot.entities).find(({ position: p, name, width = 0.6, height = 1 }) => {
+      const far = p ? Math.max(Math.abs(p.x - at.x - 0.5), Math.abs(p.z - at.z - 0.5)) : Infinity
+      return name && p !== this.bot.entity.position && !NOT_ALIVE.includes(name) && far < 0.5 + width / 2 &&
+        p.y < at.y + 1 && p.y + height > at.y
+    })
+  }
+
+  /** Wait until a mob leaves a place, and kill one that stays, unless it is spared. @param {Vec3} at */
+  async makeFree (at) {
+    const { bot, task } = this
+    for (let ticks = 0; this.mobIn(at) && ticks < LEAVES; ticks += 10) await task.ticks(10)
+    const mob = this.mobIn(at)
+    if (!mob) return
+    if (!mob.username && !bot.autocraft.bounds.spare(mob)) {
+      await kill_mob(bot, { name: String(mob.name), seconds: 30 }, task)
+      await pickUp(bot, at, task)
+    }
+    if (this.mobIn(at)) throw new Fault(`${mob.username ?? mob.name} stands there`)
   }
 
   /** Tell whether the bot's body is in a place. @param {Vec3} at */

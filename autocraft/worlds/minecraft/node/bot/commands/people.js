@@ -10,6 +10,7 @@ const { entityNear } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
 
+const EYES = 1.62 // blocks above the feet
 const HANDED = 100 // ticks in which a player picks up what it was given
 const AROUND = 12 // blocks around what is guarded in which a monster is fought
 const AWAY = 4 // blocks from what is guarded after which the bot goes back
@@ -38,7 +39,7 @@ async function give (bot, { player: name, name: what, count = 1 }, task) {
   bot.on('playerCollect', picked)
   try {
     await bot.autocraft.hands.use(task, async () => {
-      await bot.lookAt(player.position.offset(0, 1, 0), true)
+      await bot.lookAt(player.position.offset(0, EYES, 0), true) // what is thrown ahead lies out of the bot's own reach
       await task.ticks(2)
       await bot.autocraft.hands.clicks(task, bot.toss(item.id, null, count), 10)
     })
