@@ -186,9 +186,9 @@ def fault_of(text: str, item_names: Collection[str]) -> tuple[str, str]:
     """Return why a goal is not understood: a word that is no item, or its form. Return what to do about it, or ""."""
     names, goal, why, begun = Names.of(item_names), f"the goal {text[:80]!r}", "", False
     everywhere = Names.of(frozenset(names), names.smelts, VERBS)
-    for at, part in enumerate(parts_of(text)):
-        held = _HELD.fullmatch(part)
-        begun = begun or bool(held) or (at > 0 and begun)
+    for part in parts_of(text):
+        held = _HELD.fullmatch(part) or (_HELD.fullmatch(f"get {part}") if begun and part[0].isdigit() else None)
+        begun = begun or bool(held)
         if read_part(part, "get ", names, text):
             begun = True
             continue
