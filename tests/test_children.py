@@ -17,7 +17,8 @@ import pytest
 
 from autocraft.children import Child, Lifetime, start, start_waiting
 from tests.conftest import PROGRAM, ROOT, Place
-from tests.mcp.servers import is_alive, other, own, settings
+from tests.mcp.servers import other, own, settings
+from tests.processes import alive, kill
 from tests.waiting import until
 
 PACKAGE = ROOT / "autocraft"
@@ -172,7 +173,7 @@ def pids_in(folder: Path) -> list[int]:
 
 
 def gone(pids: list[int]) -> Callable[[], bool]:
-    return lambda: not any(map(is_alive, pids))
+    return lambda: not any(map(alive, pids))
 
 
 def stays(folder: Path, ends: str = "stays") -> list[str]:
@@ -184,8 +185,7 @@ def ended() -> Iterator[list[int]]:
     """Process ids that no test may leave behind, if it fails."""
     pids: list[int] = []
     yield pids
-    for pid in filter(is_alive, pids):
-        os.kill(pid, signal.SIGKILL)
+    kill(pids)
 
 
 @linux
@@ -195,7 +195,7 @@ def test_after_a_kill_of_the_parent_nothing_is_left(tmp_path: Path, how: str, en
     command = [sys.executable, "-c", PARENT, how, *stays(tmp_path)]
     parent = subprocess.Popen(command, cwd=ROOT, stdout=DEVNULL)
     ended += pids_in(tmp_path)
-    assert all(map(is_alive, ended)) and len(ended) == 3
+    assert all(map(alive, ended)) and len(ended) == 3
     parent.kill()
     parent.wait()
     until(gone(ended), "the end of the program and its children")
@@ -208,7 +208,7 @@ def test_the_control_leaves_all_of_them(tmp_path: Path, ended: list[int]) -> Non
     ended += pids_in(tmp_path)
     parent.kill()
     parent.wait()
-    assert all(map(is_alive, ended)), "the control: without a guard they stay"
+    assert all(map(alive, ended)), "the control: without a guard they stay"
 
 
 @linux

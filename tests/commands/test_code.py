@@ -27,6 +27,7 @@ from autocraft.protocols import Call, Json, Result, Risk, commands_of
 from autocraft.sandbox.settings import CodeSettings
 from autocraft.session.atomic import sha256
 from tests import hooks
+from tests.processes import carrying
 from tests.waiting import until
 
 pytestmark = pytest.mark.sampled(10)
@@ -277,18 +278,6 @@ def test_ctrl_c_ends_the_program_and_keeps_nothing(house: House) -> None:
     assert carrying(token) == []
     assert not (house.session / "runs").exists()
     assert house.tree() == {}
-
-
-def carrying(token: str) -> list[str]:
-    """Return the ids of the processes with this argument."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            if token.encode() in path.read_bytes():
-                found.append(path.parent.name)
-        except OSError:
-            continue
-    return found
 
 
 # ---------------------------------------------------------------- copying back

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import STONE_PICKAXE, Place
-from tests.worlds.minecraft.playing import until
+from tests.waiting import until
 
 WRITES = """
 import os, sys

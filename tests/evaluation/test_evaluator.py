@@ -23,6 +23,7 @@ from autocraft.evaluation.tools import fewest
 from autocraft.protocols import Json
 from tests.brains.stand_in import StandIn, fault, streamed
 from tests.conftest import PROGRAM, Place
+from tests.processes import carrying, kill
 
 pytestmark = pytest.mark.sampled(7)
 
@@ -406,9 +407,8 @@ def test_a_cluster_gives_the_same_results_although_a_worker_dies(tmp_path: Path)
 
     def kill_one(result: Any, done: int, total: int) -> None:
         if done >= 30 and not killed:
-            killed.extend(_ray_workers()[:1])  # none, at a moment between two tasks
-            for pid in killed:
-                os.kill(pid, signal.SIGKILL)
+            killed.extend(carrying("ray::_play_there")[:1])  # none, at a moment between two tasks
+            kill(killed)
 
     started = time.monotonic()
     cluster = Evaluator(split="test.small", out=tmp_path / "ray", engine="ray", workers=2).run(
@@ -420,17 +420,3 @@ def test_a_cluster_gives_the_same_results_although_a_worker_dies(tmp_path: Path)
     journals = [(path.parent.name, path.stat().st_size > 0) for path in (tmp_path / "ray").rglob("events.jsonl")]
     assert len(journals) == 117 and all(filled for _, filled in journals)
     print(f"{time.monotonic() - started:.0f} s on a cluster of two workers")
-
-
-def _ray_workers() -> list[int]:
-    """Process ids of the cluster's workers that run tasks."""
-    found = []
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit():
-            try:
-                name = (folder / "cmdline").read_bytes()
-            except OSError:
-                continue
-            if name.startswith(b"ray::_play_there"):
-                found.append(int(folder.name))
-    return found

@@ -203,11 +203,6 @@ async def reached(way: str, root: Path) -> AsyncIterator[Opened]:
             yield found
 
 
-def is_alive(pid: int) -> bool:
-    state = Path(f"/proc/{pid}/stat")
-    return state.exists() and state.read_text().rpartition(")")[2].split()[0] != "Z"
-
-
 async def until(condition: Any) -> None:
     """Wait for an event that shows in a file."""
     while not condition():  # noqa: ASYNC110 - another process writes the file

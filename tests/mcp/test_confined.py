@@ -24,7 +24,8 @@ from autocraft.sandbox.folder import SandboxFolder
 from autocraft.sandbox.settings import CodeSettings
 from tests.conftest import PROGRAM, ROOT, Place, kinds
 from tests.mcp.other_server import EVAL
-from tests.mcp.servers import Other, is_alive, opened, other, own, settings
+from tests.mcp.servers import Other, opened, other, own, settings
+from tests.processes import alive
 from tests.waiting import journal, until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux confines")
@@ -182,7 +183,7 @@ def test_its_end_is_the_end_of_all_that_it_started(place: Place) -> None:
         assert len(started) == 5, "the guard, the two that confine, the server and its child"
         run.kill()
         run.wait()
-        until(lambda: not any(map(is_alive, started)), "the end of all of them")
+        until(lambda: not any(map(alive, started)), "the end of all of them")
     finally:
         run.kill()
         run.wait()

@@ -29,7 +29,8 @@ from autocraft.settings.sources import SettingsFile
 from autocraft.settings.trust import ConfirmedFiles
 from tests.conftest import PROGRAM, ROOT, Place, kinds, unmeasured
 from tests.mcp.clients import over_stdio, text_of, values
-from tests.mcp.servers import LONG, Other, answering, is_alive, opened, other, own, reached, settings, until
+from tests.mcp.servers import LONG, Other, answering, opened, other, own, reached, settings, until
+from tests.processes import alive
 
 pytestmark = pytest.mark.sampled(9)
 
@@ -133,11 +134,11 @@ def test_a_server_that_dies_is_told_and_started_again(tmp_path: Path, there: Oth
             assert not digits.ok and "sent a message with a number of more than 4,300 digits" in digits.text
             assert (await others.call("echo", text="and again")).ok
             os.kill(there.starts()[-1], signal.SIGKILL)
-            await until(lambda: not is_alive(there.starts()[-1]))
+            await until(lambda: not alive(there.starts()[-1]))
             assert (await others.call("echo", text="it ended between two calls")).ok
 
     asyncio.run(go())
-    assert len(there.starts()) == 6 and not any(map(is_alive, there.starts()))
+    assert len(there.starts()) == 6 and not any(map(alive, there.starts()))
 
 
 UNREADABLE: dict[str, tuple[str, Any]] = {
@@ -186,7 +187,7 @@ def test_a_server_that_never_answers_is_one_line(tmp_path: Path, there: Other) -
             return others.family.lines
 
     assert asyncio.run(go()) == ["others: it did not answer within 0.5 s: none of its tools is offered"]
-    assert not any(map(is_alive, there.starts()))
+    assert not any(map(alive, there.starts()))
 
 
 def test_a_tool_that_changes_during_a_run_is_called_no_more(tmp_path: Path, there: Other) -> None:
@@ -206,7 +207,7 @@ def test_a_slow_call_is_stopped_with_its_server(tmp_path: Path, there: Other) ->
         async with opened(tmp_path, there.server(seconds=0.5)) as others:
             slow = await others.call("slow")
             assert not slow.ok and "longer than 0.5 s" in slow.text and "unknown" in slow.text
-            assert not is_alive(there.starts()[-1])
+            assert not alive(there.starts()[-1])
 
     asyncio.run(go())
 
@@ -222,7 +223,7 @@ def test_a_call_can_be_interrupted_and_the_server_ends_with_the_run(tmp_path: Pa
             assert (await others.call("echo", text="still here")).ok
 
     asyncio.run(go())
-    assert len(there.starts()) == 1 and not is_alive(there.starts()[0])
+    assert len(there.starts()) == 1 and not alive(there.starts()[0])
 
 
 def test_a_server_starts_with_the_first_call_once_its_tools_are_known(tmp_path: Path, there: Other) -> None:
@@ -285,7 +286,7 @@ def test_a_run_calls_them_through_gate_journal_and_policy(place: Place) -> None:
     assert kinds(events, "result")[0]["text"] == "hello"
     assert "rule 1 of the policy denies it" in done.stdout
     assert there.calls() == [["echo", {"text": "hello"}], ["big", {}]]
-    assert not any(map(is_alive, there.starts()))
+    assert not any(map(alive, there.starts()))
     asked = place.run("run", *GOAL, "--script", place.script(ECHO, ("others.big", {})), "--auto-look")
     assert kinds(place.events(), "intent")[-1]["command"] == "others.echo", asked.stdout
     listed = place.run("commands")
@@ -316,7 +317,7 @@ def test_after_a_kill_nobody_can_tell_and_nothing_is_repeated(place: Place, risk
     asyncio.run(until(there.calls))
     os.kill(running.pid, signal.SIGKILL)
     running.wait()
-    asyncio.run(until(lambda: not is_alive(there.starts()[0])))  # its input has ended
+    asyncio.run(until(lambda: not alive(there.starts()[0])))  # its input has ended
     place.run("run", "--resume", "last", "--continuous")
     [result] = kinds(place.events(), "result")
     assert "Outcome unknown" in result["text"] and "Nobody can tell" in result["text"]

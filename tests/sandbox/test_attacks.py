@@ -17,6 +17,7 @@ from autocraft.sandbox import processes
 from autocraft.sandbox.packages import PACKAGES
 from autocraft.sandbox.program import ProgramLimits
 from autocraft.sandbox.programs import Programs
+from tests.processes import command_line
 from tests.sandbox.answers import Answers, grant
 from tests.sandbox.attacks import THROUGH, Attack, attacks
 from tests.security.count import Tally
@@ -31,14 +32,7 @@ NEXT = "async function f (bot) { await bot.act('wait'); return [{}.polluted, [].
 
 def children() -> list[int]:
     """The processes of programs that are children of this one."""
-    return [each.pid for each in processes.below(os.getpid()) if b"sandbox/node/main.js" in _command(each.pid)]
-
-
-def _command(pid: int) -> bytes:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes()
-    except OSError:
-        return b""
+    return [each.pid for each in processes.below(os.getpid()) if b"sandbox/node/main.js" in command_line(each.pid)]
 
 
 async def attempt(programs: Programs, attack: Attack, limits: ProgramLimits) -> str:

@@ -21,6 +21,7 @@ from autocraft.sandbox import processes
 from autocraft.sandbox.packages import PACKAGES
 from autocraft.sandbox.program import Outcome, ProgramLimits
 from autocraft.sandbox.programs import Programs, outcome_of
+from tests.processes import alive
 from tests.sandbox.answers import PRELUDE, Answers, grant
 from tests.sandbox.test_attacks import children
 from tests.waiting import until
@@ -450,14 +451,6 @@ def test_kill_9_of_python_ends_a_program_that_never_reads_its_input_again(tmp_pa
         python.kill()
         python.wait()
         until(lambda: not any(map(alive, found)), f"the end of {found}")
-
-
-def alive(pid: int) -> bool:
-    """Whether a process still has a command line: one that has ended and is not yet buried has none."""
-    try:
-        return bool(Path(f"/proc/{pid}/cmdline").read_bytes())
-    except OSError:
-        return False
 
 
 def test_a_log_that_cannot_be_written_and_a_node_that_is_none_are_said(tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError
 from autocraft.protocols import Call, Result, commands_of
 from autocraft.sandbox.settings import CodeSettings
+from tests.processes import carrying
 from tests.security.refusing import refuse, setting_of
 
 KEY = "KEY-of-the-person-"
@@ -445,12 +446,7 @@ class Place:
 
     def remaining(self) -> list[int]:
         """Return the processes with the token in their command line, without zombies."""
-        found = []
-        for path in Path("/proc").iterdir():
-            with contextlib.suppress(OSError):
-                if path.name.isdigit() and self.token.encode() in (path / "cmdline").read_bytes():
-                    found.append(int(path.name))
-        return [pid for pid in found if pid != os.getpid()]
+        return [pid for pid in carrying(self.token) if pid != os.getpid()]
 
     def traces(self) -> list[str]:
         """Return the traces of an attack outside of its copy."""

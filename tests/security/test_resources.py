@@ -15,7 +15,6 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -23,9 +22,11 @@ from typing import Any
 
 import pytest
 
+from tests.processes import carrying
 from tests.security.attacks import ATTACKS as PROGRAMS
 from tests.security.attacks import KEY
 from tests.security.count import ATTACKS, counted
+from tests.waiting import until
 
 pytestmark = pytest.mark.sampled(1)
 
@@ -144,7 +145,7 @@ def test_kill_9_of_autocraft_ends_the_program_and_the_next_start_clears_up(way: 
     runner = start("me", f"hold:{way}", folder, str(folder / "place"))
     token = str(folder / "place" / "shared")
     try:
-        assert wait_for(lambda: len(carrying(token)) >= 4), runner.communicate()  # keeper, program, its two
+        until(lambda: len(carrying(token)) >= 4, "the start of keeper, program and its two")
         left = [path for path in (folder / "tmp").iterdir() if path.name.startswith("autocraft-run-")]
         assert len(left) == 1
         assert sweep(folder) == "0", "a folder in use was removed"
@@ -152,7 +153,7 @@ def test_kill_9_of_autocraft_ends_the_program_and_the_next_start_clears_up(way: 
     finally:
         runner.send_signal(signal.SIGKILL)
         runner.wait()
-    assert wait_for(lambda: not carrying(token)), carrying(token)
+    until(lambda: not carrying(token), "the end of the program")
     assert left[0].exists()
     assert sweep(folder) == "1"
     assert not left[0].exists()
@@ -163,23 +164,3 @@ def sweep(folder: Path) -> str:
     code = "from autocraft.sandbox.folder import sweep; print(sweep())"
     environment = {"TMPDIR": str(folder / "tmp"), "PYTHONPATH": str(ROOT)}
     return subprocess.check_output([sys.executable, "-c", code], env=environment, text=True).strip()
-
-
-def carrying(token: str) -> list[int]:
-    """The processes whose command line holds this text, besides the runner's own."""
-    found = []
-    for path in Path("/proc").iterdir():
-        with contextlib.suppress(OSError):
-            line = (path / "cmdline").read_bytes() if path.name.isdigit() else b""
-            if token.encode() in line and b"tests.security" not in line:
-                found.append(int(path.name))
-    return found
-
-
-def wait_for(condition: Any, seconds: float = 120.0) -> bool:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.05)
-    return False

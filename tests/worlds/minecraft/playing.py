@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import json
 import tempfile
-import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +19,7 @@ from autocraft.worlds.minecraft.child import NodeChild
 from autocraft.worlds.minecraft.packages import PACKAGES
 from autocraft.worlds.minecraft.settings import MinecraftSettings
 from autocraft.worlds.minecraft.world import MinecraftWorld
+from tests.processes import alive
 
 HERE = Path(__file__).parent
 HIGH = 180
@@ -189,16 +189,6 @@ async def serving(*script: str, modules: Path | None = None) -> AsyncIterator[tu
             await child.wait()
 
 
-def until(happened: Callable[[], Any], what: str) -> Any:
-    """Wait until `happened` returns a true value, and return it. Fails the test after two minutes."""
-    for _ in range(2400):
-        found = happened()
-        if found:
-            return found
-        time.sleep(0.05)
-    raise AssertionError(f"waited in vain for {what}")
-
-
 def play(scene: Coroutine[Any, Any, None]) -> None:
     """Play a scene to its end. Fails the test if it hangs, also on a busy machine."""
     asyncio.run(asyncio.wait_for(scene, 600))
@@ -211,12 +201,3 @@ async def ended(*pids: int) -> None:
             return
         await asyncio.sleep(0.05)
     raise AssertionError(f"still running: {[pid for pid in pids if alive(pid)]}")
-
-
-def alive(pid: int) -> bool:
-    """Tell whether a process runs. A zombie does not run."""
-    try:
-        text = Path(f"/proc/{pid}/stat").read_bytes()
-    except OSError:
-        return False
-    return text.rpartition(b")")[2].split()[0] not in (b"Z", b"X")

@@ -14,8 +14,9 @@ from autocraft.goals import Goal
 from autocraft.node import child_environment, find_node, packages
 from autocraft.worlds.minecraft.packages import NODE_FOLDER, PACKAGES
 from tests.conftest import PROGRAM, Place, kinds
+from tests.waiting import until
 from tests.worlds.conftest import Stage
-from tests.worlds.minecraft.playing import Player, node_environment, until
+from tests.worlds.minecraft.playing import Player, node_environment
 from tests.worlds.minecraft.talking import talker
 
 

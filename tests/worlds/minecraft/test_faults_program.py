@@ -19,24 +19,12 @@ from autocraft.errors import AutocraftError
 from autocraft.worlds.minecraft.faults import WorldLost
 from autocraft.worlds.minecraft.server import PracticeServer
 from tests.conftest import PROGRAM, Place, kinds, unmeasured
-from tests.waiting import PATIENCE
-from tests.worlds.minecraft.playing import Player, alive, node_environment, play, playing, processes, until
+from tests.processes import alive, children
+from tests.waiting import PATIENCE, until
+from tests.worlds.minecraft.playing import Player, node_environment, play, playing, processes
 from tests.worlds.minecraft.talking import talker
 
 GOAL = ["--world", "minecraft", "--goal", "craft 4 oak_planks", "--brain", "scripted", "--continuous"]
-
-
-def children(pid: int) -> list[int]:
-    """The processes that this one has started."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_bytes().rpartition(b")")[2].split()
-        except OSError:
-            continue
-        if int(fields[1]) == pid:
-            found.append(int(path.parent.name))
-    return found
 
 
 def killed_during(place: Place, command: str, args: dict[str, Any], speed: str = "1") -> None:

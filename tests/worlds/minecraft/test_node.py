@@ -24,7 +24,9 @@ from autocraft.worlds.minecraft.lan import find_lan_world
 from autocraft.worlds.minecraft.packages import PACKAGES
 from autocraft.worlds.minecraft.settings import MinecraftSettings, address
 from tests.conftest import ROOT
-from tests.worlds.minecraft.playing import alive, node_environment, until
+from tests.processes import alive
+from tests.waiting import until
+from tests.worlds.minecraft.playing import node_environment
 
 BOT = ROOT / "autocraft" / "worlds" / "minecraft" / "node" / "bot"
 ECHO = """
