@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from autocraft.settings.fields import SECTIONS, kinds
+from autocraft.settings.fields import SECTIONS, kinds, option_of
 from autocraft.settings.sources import variable_of
 from scripts.marked import with_part
 
@@ -31,7 +31,12 @@ def rows() -> Iterator[str]:
         for field in dataclasses.fields(kind):
             about = field.metadata
             power = " *" if about["power"] else ""
-            names = (f"{section}.{field.name}", about["option"], variable_of(field))
+            option, value = option_of(field)
+            names = (
+                f"{section}.{field.name}",
+                " ".join([*option, value]).strip() if option else "",
+                variable_of(field),
+            )
             cells = [*(f"`{name}`" if name else "" for name in names), about["doc"], _code(field.default)]
             cells[0] += power
             yield f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |"

@@ -333,7 +333,7 @@ def test_what_was_proposed_for_goals_that_the_person_replaces_is_not_run(
         ({".env": "AUTOCRAFT_ZZZ=1\nAUTOCRAFT_RULE=\n"}, STONE_PICKAXE, "AUTOCRAFT_ZZZ in .env is not a setting"),
         ({}, (*STONE_PICKAXE, "--max-cost", "nan"), "--max-cost is nan, but a number is needed"),
         ({}, (*STONE_PICKAXE, "--price-in", "5"), "--price-in and --price-out go together"),
-        ({}, (*STONE_PICKAXE, "--price-in", "-5", "--price-out", "1"), "--price-in must be 0 or more, not -5"),
+        ({}, (*STONE_PICKAXE, "--price-in", "-5", "--price-out", "1"), "--price-in is -5.0: give 0 or more"),
     ],
 )
 def test_odd_settings_are_one_line(

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from autocraft.cli import completion
 from autocraft.errors import UsageError
-from autocraft.settings.fields import setting
+from autocraft.settings.config import Config
+from autocraft.settings.fields import SECTIONS, kinds, setting
 from autocraft.settings.settings import Settings, mask_of
 
 SOURCES: dict[str, dict[str, Any]] = {
@@ -165,3 +170,41 @@ def test_a_broken_toml_file_is_named(tmp_path: Path, text: str) -> None:
     (tmp_path / "autocraft.toml").write_text(text)
     with pytest.raises(UsageError, match=r"autocraft\.toml cannot be read"):
         Settings({}, {}, folder=tmp_path)
+
+
+ALL = [(name, field) for name, kind in kinds(SECTIONS).items() for field in dataclasses.fields(kind)]
+NUMBERS = [(name, field) for name, field in ALL if re.search(r"int|float", str(field.type))]
+CHOICES = [(name, field) for name, field in ALL if field.metadata["words"]]
+
+
+def read(section: str, name: str, value: Any) -> Any:
+    return getattr(Config(None, **{f"{section}.{name}": value}).section(section), name)
+
+
+def test_every_setting_that_is_a_number_refuses_one_that_it_cannot_have() -> None:
+    """Each of them had a check of its own, or none."""
+    assert len(NUMBERS) > 80
+    for section, field in NUMBERS:
+        for wrong in (-(2**64), 2**64, *((math.inf, -math.inf) if "float" in str(field.type) else ())):
+            with pytest.raises(UsageError, match=rf"^{section}\.{field.name} is [-\w.+]+…?: give [\w, -]+$"):
+                read(section, field.name, wrong)
+        if field.metadata["least"] is None:
+            with pytest.raises(UsageError, match=f"{field.name} is 0.*: give more than 0"):
+                read(section, field.name, 0)
+        else:
+            assert read(section, field.name, field.metadata["least"]) == field.metadata["least"]
+        assert read(section, field.name, field.metadata["most"]) == field.metadata["most"]
+
+
+def test_every_setting_with_few_values_takes_these_alone_and_completes_them() -> None:
+    """`--keys <TAB>` completed nothing."""
+    assert len(CHOICES) > 20
+    for section, field in CHOICES:
+        words = field.metadata["words"]
+        complete = completion.of_setting(f"{section}.{field.name}", words)
+        assert complete is not None and complete("") == list(words) and complete("nothing like it") == []
+        for word in words:
+            assert read(section, field.name, word) == word
+        near = f"{words[0]}x"
+        with pytest.raises(UsageError, match=rf"{field.name} is '{near}': did you mean {words[0]}\? choose .* or "):
+            read(section, field.name, near)

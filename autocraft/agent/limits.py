@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import math
-import sys
 from typing import NamedTuple
 
 import msgspec
 
-from autocraft.errors import LimitReached, UsageError
+from autocraft.errors import LimitReached
 from autocraft.frozen import frozen
 from autocraft.settings.fields import setting
 from autocraft.settings.roles import RoleSettings
-from autocraft.text.phrases import beginning
 from autocraft.usage import Usage
 
 MOST_DOLLARS = 1e9
@@ -37,16 +34,6 @@ class Limits:
         None, "--max-errors", doc="stop after this many failed commands and unusable answers"
     )
     continuous_limit: int | None = setting(None, "--continuous-limit -l", doc="most turns of a run with --continuous")
-
-    def check(self) -> None:
-        """Raise UsageError for a limit with an impossible value."""
-        for name, value in vars(self).items():
-            if value is not None and not 0 < value < math.inf:
-                wrong = beginning(str(value), 20)
-                raise UsageError(f"--{name.replace('_', '-')} must be more than 0 and finite, not {wrong}")
-            if value is not None and value > sys.float_info.max:
-                digits = len(str(value))
-                raise UsageError(f"--{name.replace('_', '-')} is a number of {digits} digits: give a smaller one")
 
 
 class Spending(NamedTuple):

@@ -38,11 +38,6 @@ class AgentSettings:
         4, doc="a helper may use what remains of tokens and dollars, divided by this number", power=True
     )
 
-    def __post_init__(self) -> None:
-        for name in ("agents", "agent_steps", "agent_share"):
-            if getattr(self, name) < 1:
-                raise UsageError(f"agents.{name} must be 1 or more, not {getattr(self, name)}")
-
 
 @frozen
 class RunOptions:
@@ -58,10 +53,9 @@ class RunOptions:
     """The folder of sessions that this start was given. A resume finds the session only there."""
 
     def __post_init__(self) -> None:
-        """Raise UsageError for a limit that is impossible, or that contradicts the gate."""
+        """Raise UsageError for a limit that contradicts the gate."""
         if self.limits.continuous_limit is not None and not self.gate.continuous:
             raise UsageError("--continuous-limit needs --continuous")
-        self.limits.check()
 
     def resume(self, session: str) -> str:
         """Return the command that resumes a session."""

@@ -40,6 +40,7 @@ class PromptSettings:
     )
     window: int = setting(
         0,
+        least=0,
         env="SMART_TOKEN_LIMIT",
         doc="tokens of a prompt with its answer; 0 takes what the server or autocraft's table says, at most 64000",
     )

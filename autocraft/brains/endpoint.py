@@ -74,7 +74,9 @@ class OpenAISettings:
         600.0, env="OPENAI_STALL_SECONDS", doc="seconds to wait for the first text of an answer, and for the next"
     )
     answer_seconds: float = setting(7200.0, env="OPENAI_ANSWER_SECONDS", doc="seconds that one answer may take in all")
-    temperature: float | None = setting(None, env="TEMPERATURE", doc="randomness; if empty, the model's default")
+    temperature: float | None = setting(
+        None, env="TEMPERATURE", least=0, doc="randomness; if empty, the model's default"
+    )
     stop: tuple[str, ...] = setting((), env="OPENAI_STOP", doc="texts that end an answer")
     stop_early: bool = setting(
         False,
@@ -83,11 +85,27 @@ class OpenAISettings:
         doc="stop reading an answer as soon as its command is certain",
         power=True,
     )
-    wire: str = setting("", "--wire", env="OPENAI_WIRE", doc="interface: chat (the default) or responses", power=True)
-    tools: str = setting("json", "--tools", env="OPENAI_TOOLS", doc="commands as json or native tool calls", power=True)
-    retries: int = setting(5, env="OPENAI_RETRIES", doc="how often a failed call is tried again")
-    retry_seconds: float = setting(1.0, doc="seconds before the first retry; doubled for each further one")
-    longest_wait: float = setting(120.0, doc="longest wait for a rate limit, in seconds; beyond it the call fails")
+    wire: str = setting(
+        "",
+        "--wire",
+        env="OPENAI_WIRE",
+        words=("chat", "responses"),
+        doc="interface: chat (the default) or responses",
+        power=True,
+    )
+    tools: str = setting(
+        "json",
+        "--tools",
+        env="OPENAI_TOOLS",
+        words=("json", "native"),
+        doc="commands as json or native tool calls",
+        power=True,
+    )
+    retries: int = setting(5, env="OPENAI_RETRIES", least=0, doc="how often a failed call is tried again")
+    retry_seconds: float = setting(1.0, least=0, doc="seconds before the first retry; doubled for each further one")
+    longest_wait: float = setting(
+        120.0, least=0, doc="longest wait for a rate limit, in seconds; beyond it the call fails"
+    )
     api_version: str = setting("2024-10-21", env="OPENAI_API_VERSION", doc="version of Azure's interface")
     azure_endpoint: str = setting(
         "", env="AZURE_OPENAI_ENDPOINT", doc="address of the Azure resource", key="AZURE_OPENAI_API_KEY"
@@ -101,9 +119,6 @@ class OpenAISettings:
     mistral_key: str = setting("", env="MISTRAL_API_KEY", doc="key of Mistral", secret=True)
 
     def __post_init__(self) -> None:
-        for name, words in (("wire", ("", "chat", "responses")), ("tools", ("json", "native"))):
-            if getattr(self, name) not in words:
-                raise UsageError(f"--{name} {getattr(self, name)[:40]!r} is unknown: choose {' or '.join(words[-2:])}")
         for name, value in (self.headers or {}).items():
             if not isinstance(value, str) or not (_HEADER.fullmatch(name) and value.isascii() and value.isprintable()):
                 raise UsageError(f"openai.headers.{name[:40]} is no header: write a name, and a text on one line")
@@ -225,7 +240,6 @@ class OpenAISettings:
         models = {"smart": self.smart_model or usual["smart"], "fast": self.fast_model or usual["fast"]}
         for role, base in ROLES.items():
             table = tables.get(role, RoleSettings())
-            table.check(role)
             if role in models:  # the fields of these models have read the tables too
                 roles[role] = replace(table, model=models[role]).over(RoleSettings(temperature=self.temperature))
             else:

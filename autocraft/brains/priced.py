@@ -10,7 +10,7 @@ from typing import Any, Literal
 from autocraft.errors import UsageError
 from autocraft.frozen import frozen
 from autocraft.protocols import Answer, Brain, Json, Message
-from autocraft.settings.fields import ROLES
+from autocraft.settings.fields import ROLES, check_value
 from autocraft.settings.roles import RoleSettings
 from autocraft.usage import FREE, PICTURE_TOKENS, Price, Usage, estimate_tokens
 
@@ -43,7 +43,7 @@ class PricedBrain:
         if not self.brain.metered or "smart" not in self.roles:
             raise UsageError(f"the {self.brain.name} asks no model: start with --model NAME")
         before, new = self.roles["smart"], dict[str, Any]({name: value})
-        replace(before, **new).check("smart")
+        check_value(RoleSettings.__dataclass_fields__[name], value, f"/{name}")
         changed = [role for role, own in self.roles.items() if getattr(own, name) == getattr(before, name)]
         changed = [role for role in changed if ROLES[role] == "smart"]
         price = self.price_of(value) if name == "model" else None

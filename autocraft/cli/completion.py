@@ -8,8 +8,7 @@ Only the environment is read, because a settings file of the folder may need a q
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from autocraft.errors import AutocraftError
@@ -30,28 +29,18 @@ def _starting(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
     return complete
 
 
-CLOSED: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "minecraft.auth": ("offline", "microsoft"),
-        "minecraft.server": ("lan",),
-        "openai.wire": ("chat", "responses"),
-        "openai.tools": ("json", "native"),
-        "console.keys": ("line", "single"),
-        "learn.curriculum": ("auto", "manual", "random"),
-        "learn.critic": ("auto", "both", "manual", "none"),
-        "mcp.approve": ("client", "terminal"),
-    }
-)
-"""The values of the settings that have few, beside those whose values are names of parts."""
 PARTED = {"run.brain": "brain", "run.world": "world", "run.memory": "memory"}
 """The kind of extension that a setting names."""
 
 
-def of_setting(setting: str) -> Callable[[str], list[str]] | None:
-    """Return what completes the values of a setting, such as "run.brain". Return None for one that takes any value."""
-    if setting in CLOSED:
-        return _starting(lambda: CLOSED[setting])
-    return _starting(lambda: _parts(PARTED[setting])) if setting in PARTED else None
+def of_setting(setting: str, words: Sequence[str]) -> Callable[[str], list[str]] | None:
+    """Return what completes the values of a setting, such as "run.brain". `words` are all that it may have, if not ().
+
+    Return None for one that takes any value.
+    """
+    if setting in PARTED:
+        return _starting(lambda: _parts(PARTED[setting]))
+    return _starting(lambda: words) if words else None
 
 
 def _parts(kind: str) -> list[str]:

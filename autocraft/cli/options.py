@@ -19,7 +19,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from autocraft.cli import completion
 from autocraft.errors import UsageError
-from autocraft.settings.fields import hints_of, kinds
+from autocraft.settings.fields import hints_of, kinds, option_of
 from autocraft.unpacking import TooMuch, bounded, bounded_lines
 
 Verb = Callable[..., int | None]
@@ -227,17 +227,17 @@ def _parameters(section: str, only: str = "") -> Iterator[inspect.Parameter]:
     kind = kinds([section])[section]
     hints = hints_of(kind)
     for field in dataclasses.fields(kind):
-        words = field.metadata["option"].split()
-        if words and only in ("", field.name):
-            names = [word for word in words if word.startswith("-")]
-            metavar = next((word for word in words if word not in names), None)
+        names, value = option_of(field)
+        if names and only in ("", field.name):
             doc = field.metadata["doc"]
             text = f"{doc[:1].upper()}{doc[1:]}."
             title = None if only else _TITLES.get(section)
-            values = completion.of_setting(f"{section}.{field.name}")
-            option = typer.Option(
-                None, *names, metavar=metavar, help=text, rich_help_panel=title, autocompletion=values
+            values = completion.of_setting(f"{section}.{field.name}", field.metadata["words"])
+            parameter = typer.Option(
+                None, *names, metavar=value or None, help=text, rich_help_panel=title, autocompletion=values
             )
             hint = hints[field.name]
             annotation = (list[str] if typing.get_origin(hint) is tuple else hint) | None
-            yield inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=option, annotation=annotation)
+            yield inspect.Parameter(
+                field.name, inspect.Parameter.KEYWORD_ONLY, default=parameter, annotation=annotation
+            )

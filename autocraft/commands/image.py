@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import contextlib
 import json
-import math
 import re
 import secrets
 from collections.abc import Callable
@@ -20,7 +19,7 @@ from typing import Any
 from autocraft.commands.copies import UndoCopies
 from autocraft.commands.run_protocols import HasPayer, Payer
 from autocraft.commands.workspace import Workspace
-from autocraft.errors import AutocraftError, CommandError, UsageError
+from autocraft.errors import AutocraftError, CommandError
 from autocraft.frozen import frozen
 from autocraft.http_client import Refusal
 from autocraft.protocols import Call, Json, Reach, Risk, Settled, command
@@ -40,12 +39,9 @@ class ImageSettings:
 
     image_model: str = setting("gpt-image-2.5-flare", env="IMAGE_MODEL", doc="model that draws pictures")
     image_size: str = setting("1024x1024", env="IMAGE_SIZE", doc="width x height; if empty, the model decides")
-    image_price: float | None = setting(None, env="IMAGE_PRICE", doc="US dollars that a picture costs", power=True)
-
-    def check(self) -> None:
-        """Raise UsageError for an impossible price."""
-        if self.image_price is not None and not 0 <= self.image_price < math.inf:
-            raise UsageError(f"IMAGE_PRICE is {self.image_price:g}: give US dollars, 0 or more")
+    image_price: float | None = setting(
+        None, env="IMAGE_PRICE", least=0, doc="US dollars that a picture costs", power=True
+    )
 
 
 class ImageCommands:
@@ -68,7 +64,6 @@ class ImageCommands:
         *,
         free: bool = False,
     ) -> None:
-        settings.check()
         self.settings = replace(settings, image_price=0.0) if free and settings.image_price is None else settings
         self.workspace = workspace
         self._copies = copies

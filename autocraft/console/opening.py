@@ -26,7 +26,6 @@ def open_console(
 
     A program has `given` what asks and shows in place of the terminal.
     """
-    options.check()
     reader, view, is_terminal = (*given, True) if given else _reader_and_view(run, options, history, as_json)
     if options.notify.strip():
         from autocraft.console.notify import Notifier

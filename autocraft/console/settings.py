@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from autocraft.errors import UsageError
 from autocraft.frozen import frozen
 from autocraft.settings.fields import setting
 
@@ -20,7 +19,7 @@ class ConsoleSettings:
     debug: bool = setting(False, "--debug", doc="show raw answers as they come, and keep every request in the session")
     bell: bool = setting(True, "--bell/--no-bell", doc="ring when a question waits")
     keys: str = setting(
-        "line", "--keys line|single", doc="how a question is answered: by a line, or by a single key", power=True
+        "line", "--keys", words=WAYS, doc="how a question is answered: by a line, or by a single key", power=True
     )
     notify: str = setting(
         "",
@@ -29,8 +28,3 @@ class ConsoleSettings:
         power=True,
         runs=True,
     )
-
-    def check(self) -> None:
-        """Raise UsageError for an impossible value."""
-        if self.keys not in WAYS:
-            raise UsageError(f"--keys must be line or single, not {self.keys[:60]!r}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from functools import cached_property
@@ -10,7 +9,7 @@ from pathlib import Path
 
 from autocraft.errors import UsageError
 from autocraft.frozen import frozen
-from autocraft.settings.fields import setting
+from autocraft.settings.fields import SEED, setting
 from autocraft.text.phrases import near_ending
 
 WARM_UP = {
@@ -25,8 +24,6 @@ WARM_UP = {
 ALWAYS = ("nearby_blocks", "inventory", "completed_tasks", "failed_tasks")
 """The fields that a proposal always sees."""
 CORE_ITEMS = r".*_log|.*_planks|stick|crafting_table|furnace|cobblestone|dirt|coal|.*_pickaxe|.*_sword|.*_axe"
-CURRICULA = ("auto", "manual", "random")
-CRITICS = ("auto", "both", "manual", "none")
 
 
 @frozen
@@ -38,12 +35,14 @@ class LearnSettings:
     curriculum: str = setting(
         "auto",
         "--curriculum",
+        words=("auto", "manual", "random"),
         power=True,
         doc="who proposes tasks: auto, manual (you), or random (any item; only for comparison)",
     )
     critic: str = setting(
         "auto",
         "--critic",
+        words=("auto", "both", "manual", "none"),
         power=True,
         doc="who judges: auto (the world if it can, else the model), both, manual (you), or none (only for comparison)",
     )
@@ -61,7 +60,9 @@ class LearnSettings:
     first_task: str = setting(
         "Mine 1 wood log", power=True, doc="the first task, if the world allows it; empty for none"
     )
-    chance_seed: int = setting(1, "--chance-seed", doc="seed of the curriculum's random choices")
+    chance_seed: int = setting(
+        1, "--chance-seed", doc="seed of the curriculum's random choices", least=-SEED, most=SEED
+    )
     library: bool = setting(True, "--library/--no-library", doc="keep skills and show them to the model")
     chat_log: bool = setting(True, "--chat-log/--no-chat-log", doc="show the model what its program said")
     show_errors: bool = setting(True, "--show-errors/--no-show-errors", doc="show the model how its program failed")
@@ -120,11 +121,3 @@ class LearnSettings:
     def check(self) -> None:
         """Raise UsageError for invalid values."""
         _ = self.fields, self.core
-        for name in ("iterations", "tries", "shown"):
-            value = getattr(self, name)
-            if not 0 < value < math.inf:
-                raise UsageError(f"--{name} must be 1 or more, not {value}")
-        for name, choices in (("curriculum", CURRICULA), ("critic", CRITICS)):
-            value = getattr(self, name)
-            if value not in choices:
-                raise UsageError(f"--{name} {value[:40]!r}: choose {', '.join(choices)}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +9,18 @@ from autocraft.errors import UsageError
 from autocraft.frozen import frozen
 from autocraft.settings.fields import setting
 
-APPROVERS = ("client", "terminal")
-
 
 @frozen
 class McpSettings:
     """How a client reaches the run, who approves its calls, and which other MCP servers have tools for it."""
 
     port: int | None = setting(
-        None, "--port", doc="serve HTTP at this port of 127.0.0.1, instead of standard input and output", power=True
+        None,
+        "--port",
+        least=0,
+        most=65535,
+        doc="serve HTTP at this port of 127.0.0.1, instead of standard input and output",
+        power=True,
     )
     mcp_token: str = setting(
         "", doc="token that HTTP clients must send; if empty, autocraft makes one", secret=True, power=True
@@ -26,6 +28,7 @@ class McpSettings:
     approve: str = setting(
         "client",
         "--approve",
+        words=("client", "terminal"),
         doc="who approves calls: client (by its form, else the attached terminal) or terminal (never the client)",
         power=True,
     )
@@ -47,12 +50,6 @@ class McpSettings:
     )
 
     def check(self) -> None:
-        """Raise UsageError for an impossible value."""
-        if self.approve not in APPROVERS:
-            raise UsageError(f"--approve must be client or terminal, not {self.approve!r}")
-        if self.port is not None and not 0 <= self.port < 65536:
-            raise UsageError(f"--port must be between 0 and 65535, not {self.port}")
-        if not 0 < self.question_seconds < math.inf:
-            raise UsageError(f"AUTOCRAFT_QUESTION_SECONDS must be more than 0, not {self.question_seconds:g}")
+        """Raise UsageError for a token that could be guessed."""
         if self.mcp_token and len(self.mcp_token) < 20:
             raise UsageError("AUTOCRAFT_MCP_TOKEN is too short to be safe: give 20 characters or more")

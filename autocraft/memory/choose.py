@@ -24,7 +24,9 @@ class MemorySettings:
         "auto", env="MEMORY_EMBEDDER", doc="embedder: auto (minilm if installed), minilm, lexical, openai", power=True
     )
     embedding_model: str = setting("", env="MEMORY_EMBEDDING_MODEL", doc="model of the embedder openai")
-    floor: float | None = setting(None, env="MEMORY_FLOOR", doc="least cosine of a found row; default by embedder")
+    floor: float | None = setting(
+        None, env="MEMORY_FLOOR", least=-1, most=1, doc="least cosine of a found row; default by embedder"
+    )
     namespace: str = setting(
         DEFAULT,
         "--namespace",

@@ -3,21 +3,16 @@ the world."""
 
 from __future__ import annotations
 
-import math
 import sys
-from collections.abc import Sequence
 
-from autocraft.errors import UsageError
 from autocraft.frozen import frozen
 from autocraft.sandbox.program import Grant, ProgramLimits
 from autocraft.settings.fields import setting
 
-_MOST = 1 << 20
-
 
 @frozen
 class CodeSettings:
-    """The limits of one program. Raises UsageError for a number that cannot be a limit, or an unknown protection."""
+    """The limits of one program."""
 
     seconds: float = setting(30.0, env="AUTOCRAFT_CODE_SECONDS", doc="seconds that a program may run", power=True)
     memory_mb: int = setting(
@@ -38,14 +33,10 @@ class CodeSettings:
     protection: str = setting(
         "auto",
         env="AUTOCRAFT_CODE_PROTECTION",
+        words=("auto", "none"),
         doc="auto; or none, to run programs that can do what you can",
         power=True,
     )
-
-    def __post_init__(self) -> None:
-        _check(self, "code", ("seconds", "memory_mb", "processes", "file_mb", "total_mb", "files", "output_chars"))
-        if self.protection not in ("auto", "none"):
-            raise UsageError(f"code.protection {self.protection!r} is unknown: give auto or none")
 
     @property
     def off_by(self) -> str:
@@ -84,10 +75,6 @@ class ProgramSettings:
         power=True,
     )
 
-    def __post_init__(self) -> None:
-        _check(self, "programs", ("effects", "minutes", "seconds", "memory_mb", "calls", "output", "queue_mb"))
-        _check(self, "programs", ("steps",), most=_MOST << 20)
-
     @property
     def limits(self) -> ProgramLimits:
         return ProgramLimits(
@@ -98,11 +85,3 @@ class ProgramSettings:
         """Return what the approval of the program with this hash covers, which was seen to call the commands
         `names`."""
         return Grant(sha256, names, effects=self.effects, seconds=60 * self.minutes)
-
-
-def _check(settings: object, section: str, names: Sequence[str], most: int = _MOST) -> None:
-    """Raises UsageError for a number that cannot be a limit."""
-    for name in names:
-        value = getattr(settings, name)
-        if not (math.isfinite(value) and 0 < value <= most):
-            raise UsageError(f"{section}.{name} must be more than 0 and at most {most:,}, not {value:g}")

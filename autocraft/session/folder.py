@@ -33,11 +33,14 @@ class SessionSettings:
     )
     durable: bool = setting(False, "--durable", doc="sync every event to disk, not only the important ones")
     undo_mb: float = setting(
-        1000.0, doc="MB of undo copies that a session keeps; a command that needs more is refused", power=True
+        1000.0, least=0, doc="MB of undo copies that a session keeps; a command that needs more is refused", power=True
     )
-    runs_mb: float = setting(500.0, doc="MB of files written by programs that a session keeps", power=True)
+    runs_mb: float = setting(500.0, least=0, doc="MB of files written by programs that a session keeps", power=True)
     sessions_mb: float | None = setting(
-        None, doc="MB of all runs together; when they are larger, a run says so, and deletes nothing", power=True
+        None,
+        least=0,
+        doc="MB of all runs together; when they are larger, a run says so, and deletes nothing",
+        power=True,
     )
 
     @property

@@ -12,6 +12,8 @@ from pkgutil import resolve_name
 from typing import Any, get_type_hints
 
 from autocraft import features
+from autocraft.errors import UsageError
+from autocraft.text.phrases import beginning, did_you_mean, join_words
 
 ROLES = {
     **dict.fromkeys(("smart", "action", "curriculum", "critic"), "smart"),
@@ -44,6 +46,11 @@ SECTIONS = {
 A name with a dot is a table in a table.
 """
 
+MOST = 10**9
+"""The largest number that a setting takes, where it says no other."""
+SEED = 2**63 - 1
+"""The largest seed, which has 64 bits."""
+
 
 def setting(
     default: Any,
@@ -57,6 +64,9 @@ def setting(
     key: str = "",
     also: str = "",
     names: bool = False,
+    words: tuple[str, ...] = (),
+    least: float | None = None,
+    most: float = MOST,
 ) -> Any:
     """Make a dataclass field with its environment name. With `env` None only TOML files set it.
 
@@ -66,11 +76,37 @@ def setting(
     power unless it is plainly harmless. `key` names the key that is sent to the endpoint of this setting. A setting
     with a key always gives power. `also` is another place of the setting in a file, which comes first there.
     `names` says that its list holds names, not texts. `runs` says that it names something that autocraft starts or
-    obeys, which may not lie in the workspace (`settings/obeyed.py`).
+    obeys, which may not lie in the workspace (`settings/obeyed.py`). `words` are the values that a text may have,
+    beside the default. A number is more than 0, or with `least` at least that, and at most `most`.
     """
-    about = {"env": env, "doc": doc, "option": option, "secret": secret, "power": power or bool(key), "key": key}
-    about |= {"also": also, "names": names, "runs": runs}
+    about: dict[str, Any] = {"env": env, "doc": doc, "option": option, "secret": secret, "power": power or bool(key)}
+    about |= {"key": key, "also": also, "names": names, "runs": runs, "words": words, "least": least, "most": most}
     return dataclasses.field(default=default, metadata=about, repr=not secret)
+
+
+def check_value(field: dataclasses.Field[Any], value: Any, source: str) -> None:
+    """Raise UsageError for a value that a setting cannot have. `source` names the setting and where it is from."""
+    if value == field.default:
+        return
+    if (words := field.metadata["words"]) and value not in words:
+        hint = did_you_mean(value, words, "did you mean {}? ")
+        raise UsageError(f"{source} is {beginning(value, 60)!r}: {hint}choose {join_words(words, 'or')}")
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        least, most = field.metadata["least"], field.metadata["most"]
+        if value <= 0 if least is None else value < least:
+            need = "more than 0" if least is None else f"{least:,} or more"
+        elif value > most:
+            need = f"at most {most:,}"
+        else:
+            return
+        raise UsageError(f"{source} is {beginning(str(value), 20)}: give {need}")
+
+
+def option_of(field: dataclasses.Field[Any]) -> tuple[list[str], str]:
+    """Return the names of a setting on the command line, none if it is no option, and a word for its value, or ""."""
+    words = field.metadata["option"].split()
+    names = [word for word in words if word.startswith("-")]
+    return names, " ".join(words[len(names) :]) or "|".join(field.metadata["words"])
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 from autocraft.errors import UsageError
@@ -50,14 +49,14 @@ class RunSettings:
         doc="let the planner answer with single moves and smelts, as few as possible",
     )
     images: bool = setting(False, "--images", doc="send a picture of the world to models that see pictures")
-    price_in: float | None = setting(None, "--price-in", doc="US dollars for a million tokens sent", power=True)
-    price_out: float | None = setting(None, "--price-out", doc="US dollars for a million tokens received", power=True)
+    price_in: float | None = setting(
+        None, "--price-in", least=0, doc="US dollars for a million tokens sent", power=True
+    )
+    price_out: float | None = setting(
+        None, "--price-out", least=0, doc="US dollars for a million tokens received", power=True
+    )
 
     def check_prices(self) -> None:
-        """Raise UsageError for impossible prices."""
+        """Raise UsageError for one price without the other."""
         if (self.price_in is None) != (self.price_out is None):
             raise UsageError("--price-in and --price-out go together: give both")
-        for name in ("price_in", "price_out"):
-            price = getattr(self, name)
-            if price is not None and not 0 <= price < math.inf:
-                raise UsageError(f"--{name.replace('_', '-')} must be 0 or more, not {price:g}")

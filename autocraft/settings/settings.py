@@ -24,7 +24,7 @@ from pkgutil import resolve_name
 from typing import Any, TypeVar
 
 from autocraft.errors import UsageError
-from autocraft.settings.fields import SECTIONS, hints_of, kinds
+from autocraft.settings.fields import SECTIONS, check_value, hints_of, kinds
 from autocraft.settings.sources import (
     DOTENV,
     FOLDER_FILES,
@@ -146,6 +146,7 @@ class Settings:
             self.sources[section, field.name], self.origins[section, field.name] = source, file
             value = _convert(value, hints_of(kind)[field.name], source)  # type: ignore[arg-type]
             value = _names(value, source) if field.metadata.get("names") else value
+            check_value(field, value, source)
             if isinstance(value, Path) and file is not None and file == self.own.path:
                 value = file.parent / value  # else a folder of that name in the current folder would count
             values[field.name] = value

@@ -17,7 +17,6 @@ async def open_shared(request: Request) -> Run:
     Raises what `app.open_request` raises.
     """
     options = read_config(request.flags, request.profile).of(PageSettings)
-    options.check()
     missing = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
     if missing:
         raise UsageError(f"the live page needs {' and '.join(missing)}: {install_line('mcp')}")

@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 
-from autocraft.brains.endpoint import OpenAISettings
 from autocraft.commands.registry import Registry
 from autocraft.commands.schema import command_schema
-from autocraft.errors import UsageError
 from autocraft.json_fix import read
 from autocraft.usage import Usage
 from autocraft.worlds.crafting import CraftingWorld
@@ -209,12 +207,6 @@ def test_the_json_shape_is_the_default(ask: Ask, stand_in: StandIn) -> None:
     ask(think={"schema": SCHEMA}).answer  # noqa: B018
     assert "tools" not in stand_in.requests[0]
     assert stand_in.requests[0]["path"].endswith("/chat/completions")
-
-
-@pytest.mark.parametrize("setting", [{"wire": "telex"}, {"tools": "hammer"}])
-def test_an_unknown_word_is_named(setting: dict[str, str]) -> None:
-    with pytest.raises(UsageError, match="choose"):
-        OpenAISettings(**setting)  # type: ignore[arg-type]
 
 
 def test_a_run_plays_over_responses_with_tools(place: Place, stand_in: StandIn) -> None:

@@ -177,9 +177,12 @@ def test_a_flag_or_variable_of_the_same_name_is_not_of_a_role(tmp_path: Path) ->
             "[profile.p.models.critic]\nmodle = 'x'\n",
             "models.critic.modle in the profile is not a setting: did you mean model?",
         ),
-        ("[models.action]\neffort = 'hihg'\n", "models.action.effort is 'hihg': did you mean high? choose none, "),
-        ("[models.fast]\nverbosity = 'loud'\n", "models.fast.verbosity is 'loud': "),
-        ("[models.critic]\nmax_tokens = 0\n", "models.critic.max_tokens must be more than 0, not 0"),
+        (
+            "[models.action]\neffort = 'hihg'\n",
+            "models.action.effort in autocraft.toml is 'hihg': did you mean high? choose none, ",
+        ),
+        ("[models.fast]\nverbosity = 'loud'\n", "models.fast.verbosity in autocraft.toml is 'loud': "),
+        ("[models.critic]\nmax_tokens = 0\n", "models.critic.max_tokens in autocraft.toml is 0: give more than 0"),
         ("[models.critic]\nmax_cost = 'much'\n", "models.critic.max_cost in autocraft.toml is 'much', but a number"),
     ],
 )

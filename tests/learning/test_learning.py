@@ -495,9 +495,8 @@ def test_a_run_whose_answers_never_give_a_program_ends(
 @pytest.mark.parametrize(
     ("flag", "value", "hint"),
     [
-        ("--tries", "0", "1 or more"),
-        ("--critic", "me", "auto, both, manual, none"),
-        ("--curriculum", "x", "auto"),
+        ("--tries", "0", "--tries is 0: give more than 0"),
+        ("--critic", "me", "--critic is 'me': choose auto, both, manual or none"),
         ("--manual-critic", "--critic=none", "--manual-critic is the same as --critic manual: leave one"),
     ],
 )

@@ -132,18 +132,14 @@ POWERS = [
     if field.metadata["power"]
 ]
 VALUES: dict[str, Any] = {
-    "auth": "microsoft",
     "brain": "scripted",
     "fence": "0,0,9,9",
     "headers": {"x-mallory": "1"},
     "heights": "0,9",
     "memory": "pinecone",
-    "protection": "none",
     "provider": "openrouter",
     "rule": [{"then": "allow"}],
     "servers": {"mallory": {"command": "true"}},
-    "tools": "native",
-    "wire": "responses",
     "world": "minecraft",
 }
 
@@ -154,6 +150,8 @@ def other_value(section: str, field: dataclasses.Field[Any]) -> Any:
     parts = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
     if field.name in VALUES:
         return VALUES[field.name]
+    if words := field.metadata["words"]:
+        return next(word for word in words if word != field.default)
     if bool in parts:
         return not field.default
     if int in parts or float in parts:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from autocraft.errors import UsageError
 from autocraft.frozen import frozen
 from autocraft.settings.fields import setting
@@ -29,7 +27,9 @@ class WebSettings:
     seconds: float = setting(
         20.0, env="AUTOCRAFT_WEB_SECONDS", doc="seconds that a page may take, redirects included", power=True
     )
-    redirects: int = setting(5, env="AUTOCRAFT_WEB_REDIRECTS", doc="how many redirects are followed", power=True)
+    redirects: int = setting(
+        5, env="AUTOCRAFT_WEB_REDIRECTS", least=0, doc="how many redirects are followed", power=True
+    )
     allow_hosts: tuple[str, ...] = setting(
         (),
         env="AUTOCRAFT_WEB_ALLOW_HOSTS",
@@ -40,11 +40,7 @@ class WebSettings:
     user_agent: str = setting("Mozilla/5.0 (compatible; autocraft)", env="AUTOCRAFT_WEB_USER_AGENT", doc="User-Agent")
 
     def check(self) -> None:
-        """Raise UsageError for an impossible limit, or a user agent that cannot be in a request."""
-        for name, least in (("max_bytes", 1), ("seconds", 0.001), ("redirects", 0)):
-            value = getattr(self, name)
-            if not (math.isfinite(value) and value >= least):
-                raise UsageError(f"web.{name} must be at least {least:g}, not {value:g}")
+        """Raise UsageError for a user agent that cannot be in a request."""
         if not (self.user_agent.isascii() and self.user_agent.isprintable()):
             raise UsageError("web.user_agent must be plain printable characters")
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import re
 
 from autocraft.errors import UsageError
 from autocraft.frozen import frozen
 from autocraft.protocols import Json
-from autocraft.settings.fields import setting
+from autocraft.settings.fields import SEED, setting
 from autocraft.worlds.minecraft.facts import PRACTICE_VERSION
 
 SIGHT = ("chest", "trapped_chest", "barrel", "*shulker_box", "*_bed", "*sign", "spawner")
-FIGHTS = ("back", "flee", "off")
-SIGHTS = ("", "seen", "loaded")
 _NAME = re.compile(r"[A-Za-z0-9_]{1,16}")
 
 
@@ -29,11 +26,14 @@ class MinecraftSettings:
     auth: str = setting(
         "offline",
         "--auth",
+        words=("offline", "microsoft"),
         doc="how to sign in: offline, or microsoft with a code; the token is stored, and only you can read it",
         power=True,
     )
-    seed: int = setting(1, "--seed", doc="seed of the practice world")
-    speed: float = setting(1.0, "--speed", doc="speed of the practice server: 1 is that of Minecraft, 0 is no limit")
+    seed: int = setting(1, "--seed", doc="seed of the practice world", least=-SEED, most=SEED)
+    speed: float = setting(
+        1.0, "--speed", least=0, most=1000, doc="speed of the practice server: 1 is that of Minecraft, 0 is no limit"
+    )
     freeze: bool = setting(
         True, "--freeze/--no-freeze", doc="stop the practice world while the model thinks and while you are asked"
     )
@@ -71,30 +71,23 @@ class MinecraftSettings:
     eat: bool = setting(True, doc="let the bot eat by itself when it is hungry")
     air: bool = setting(True, doc="let the bot come up for air by itself")
     fire: bool = setting(True, doc="let the bot step out of fire and lava by itself")
-    fight: str = setting("back", doc="what the bot does when a monster attacks: back (it fights back), flee or off")
+    fight: str = setting(
+        "back",
+        words=("back", "flee", "off"),
+        doc="what the bot does when a monster attacks: back (it fights back), flee or off",
+    )
     sight: str = setting(
         "",
+        words=("seen", "loaded"),
         doc="which blocks the bot knows of: seen (those that were in its view) or loaded (all that the server sent it, "
         "also inside rock); if empty, loaded in your own network and seen on other servers",
         power=True,
     )
-    node_memory_mb: int = setting(768, doc="memory of the bot's process, in MB", power=True)
+    node_memory_mb: int = setting(768, least=128, most=1 << 20, doc="memory of the bot's process, in MB", power=True)
 
     def __post_init__(self) -> None:
-        if self.auth not in ("offline", "microsoft"):
-            raise UsageError(f"minecraft.auth is {self.auth[:40]!r}: give offline or microsoft")
         if self.auth == "offline" and not _NAME.fullmatch(self.username):
             raise UsageError(f"minecraft.username {self.username[:40]!r}: give 1 to 16 letters, digits and _")
-        if self.fight not in FIGHTS:
-            raise UsageError(f"minecraft.fight is {self.fight[:40]!r}: give {', '.join(FIGHTS)}")
-        if self.sight not in SIGHTS:
-            raise UsageError(f"minecraft.sight is {self.sight[:40]!r}: give seen or loaded")
-        if not (math.isfinite(self.speed) and 0 <= self.speed <= 1000):
-            raise UsageError(
-                f"minecraft.speed is {self.speed:g}: give 1 for Minecraft's own, or up to 1000; 0 is no limit"
-            )
-        if not 128 <= self.node_memory_mb <= 1 << 20:
-            raise UsageError(f"minecraft.node_memory_mb is {self.node_memory_mb}: give at least 128")
         if self.mc_version and not re.fullmatch(r"[0-9][0-9A-Za-z.\-]{0,19}", self.mc_version):
             raise UsageError(f"minecraft.mc_version {self.mc_version[:40]!r} is not a version such as 1.20.4")
         if self.mc_version not in ("", PRACTICE_VERSION) and not self.server:
