@@ -30,7 +30,8 @@ class Chromium:
         self._child = child
 
     def open(self, file: Path | str, width: int = 1280, **more: Any) -> dict[str, Any]:
-        """Open a file or an address. Return width, background, errors, and the value of the JavaScript `look`."""
+        """Open a file or an address. Return width, background, errors, the value of the JavaScript `look`, and with
+        `check` what keeps a person with a disability from using the page, by axe-core."""
         assert self._child.stdin is not None and self._child.stdout is not None
         place = str(file.absolute()) if isinstance(file, Path) else file
         self._child.stdin.write(json.dumps({"file": place, "width": width, **more}) + "\n")

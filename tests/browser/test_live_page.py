@@ -167,10 +167,10 @@ def test_the_page_fits_the_window_and_hostile_text_runs_nothing(place: Place, br
         code += (
             "return [document.scripts.length, document.documentElement.scrollWidth, at('steps').children.length > 1]"
         )
-        seen = browser.open(run.link, width, look=clicks(code))
-        assert (seen["faults"], seen["found"]) == ([], [1, width, True])
-        dark = browser.open(run.root, width, look=clicks("await until(() => ready('run'))"), dark=True)
-        assert dark["faults"] == [] and dark["back"] != seen["back"]
+        seen = browser.open(run.link, width, look=clicks(code), check=True)
+        assert (seen["faults"], seen["found"], seen["barriers"]) == ([], [1, width, True], [])
+        dark = browser.open(run.root, width, look=clicks("await until(() => ready('run'))"), dark=True, check=True)
+        assert (dark["faults"], dark["barriers"]) == ([], []) and dark["back"] != seen["back"]
 
     play(place, look, *STONE_PICKAXE, "--brain", "scripted", "--script", script)
 
@@ -195,8 +195,9 @@ def test_a_learning_run_is_watched_and_authorised_on_the_page(place: Place, brow
     async def watch(run: Browser) -> Any:
         fits: list[tuple[list[str], int]] = []
         for width in (1280, 760, 390, 320):
-            first = browser.open(run.root if fits else run.link, width, look=clicks("await until(() => ready('run'))"))
-            fits.append((first["faults"], first["wide"] - width))
+            address, look = run.root if fits else run.link, clicks("await until(() => ready('run'))")
+            first = browser.open(address, width, look=look, check=True, dark=width == 760)
+            fits.append((first["faults"] + first["barriers"], first["wide"] - width))
         seen = await asyncio.to_thread(browser.open, run.root, 1280, look=clicks(code))
         assert await run.process.wait() == 0 and seen["faults"] == []
         return fits, seen["found"]

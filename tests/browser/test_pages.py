@@ -41,11 +41,13 @@ def written(folder: Path, text: str) -> Path:
     return folder / "page.html"
 
 
-def test_the_browser_has_letters(browser: Chromium, tmp_path: Path) -> None:
-    page = written(tmp_path, "<span id=narrow>iiii</span> <span id=wide>mmmm</span>")
+def test_the_browser_has_letters_and_sees_barriers(browser: Chromium, tmp_path: Path) -> None:
+    page = written(tmp_path, "<span id=narrow>iiii</span> <span id=wide>mmmm</span><img src='data:,'>")
     look = "[narrow, wide].map((each) => each.getBoundingClientRect().width)"
-    narrow, wide = browser.open(page, look=look)["found"]
+    seen = browser.open(page, look=look, check=True)
+    narrow, wide = seen["found"]
     assert 0 < narrow < wide  # without letters every page would fit every window
+    assert 'image-alt: <img src="data:,">' in seen["barriers"]
 
 
 PAGES = {
@@ -58,9 +60,9 @@ PAGES = {
 @pytest.mark.parametrize("width", [1280, 760, PHONE, 320])
 def test_a_page_fits_the_window_in_light_and_dark(browser: Chromium, tmp_path: Path, name: str, width: int) -> None:
     page = written(tmp_path, PAGES[name]())
-    light, dark = (browser.open(page, width, dark=each) for each in (False, True))
+    light, dark = (browser.open(page, width, dark=each, check=True) for each in (False, True))
     for seen in (light, dark):
-        assert (seen["faults"], seen["wide"]) == ([], width)
+        assert (seen["faults"], seen["wide"], seen["barriers"]) == ([], width, [])
     assert light["back"] != dark["back"]
 
 
@@ -157,5 +159,6 @@ def test_the_comparison_of_an_evaluation_is_never_cut(browser: Chromium, tmp_pat
         results, split="test", conditions={"model": "a model of a long name", "tools": ["M", "S", "SE"]}, seconds=61.0
     )
     page = written(tmp_path, evaluation_page(results, told, "e"))
-    seen = browser.open(page, width, look=f"[{CUT}, document.querySelectorAll('#list li').length > 0]")
-    assert (seen["faults"], seen["wide"], seen["found"]) == ([], width, [0, True])
+    look = f"[{CUT}, document.querySelectorAll('#list li').length > 0]"
+    seen = browser.open(page, width, look=look, check=True, dark=width > 1200)
+    assert (seen["faults"], seen["wide"], seen["found"], seen["barriers"]) == ([], width, [0, True], [])
