@@ -8,6 +8,7 @@ const { Fault } = require('../shared/fault')
 const { nearestBlocks, scan, sections } = require('./columns')
 const { burns, smelting } = require('./facts')
 const { find: named } = require('./names')
+const { EYES } = require('./sight')
 const { itemOf, place, plainName, wornItem } = require('./words')
 const { yields } = require('./commands/recipes')
 
@@ -43,7 +44,7 @@ function now (bot) {
     equipment: equipment(bot),
     isInWater: Boolean(me.isInWater),
     isInLava: Boolean(me.isInLava),
-    eyeHeight: me.eyeHeight || 1.62,
+    eyeHeight: me.eyeHeight || EYES,
     username: bot.username,
     health: bot.health,
     food: bot.food,

@@ -10,6 +10,7 @@ const { SHOT, arm, attacker, blow, flee, freeAhead, isNight, landing, monsters, 
 const { HARMFUL, RAW, weaponOf } = require('./facts')
 const { consume } = require('./patches/meals')
 const { closeIn, closedIn, inside } = require('./shelter')
+const { EYES } = require('./sight')
 const { Task } = require('./task')
 const { place, slotOf, wornItem } = require('./words')
 
@@ -129,7 +130,7 @@ module.exports = function reflexes (bot) {
     const what = bot.entity.isInLava ? 'lava' : 'fire'
     const safe = landing(bot)
     for (let turn = 0; turn < 16 && (bot.entity.isInLava || burning(bot)); turn++) {
-      if (safe && turn < 8) await bot.lookAt(safe.offset(0.5, 1.62, 0.5), true)
+      if (safe && turn < 8) await bot.lookAt(safe.offset(0.5, EYES, 0.5), true)
       else if (turn % 4 === 0) await bot.look(bot.entity.yaw + (turn ? Math.PI / 2 : 0), 0, true)
       await hold(bot.entity.isInLava ? ['jump', 'forward'] : ['forward'], 5, task)
     }

@@ -6,6 +6,7 @@ const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
 const { breakBlock, canHarvest } = require('./commands/gather')
 const { arm, blow, monsters, nameAt, recharge, solid } = require('./danger')
+const { EYES } = require('./sight')
 const { place } = require('./words')
 
 const { goals } = need('mineflayer-pathfinder')
@@ -142,7 +143,7 @@ async function stepTo (bot, at, task) {
   for (let turn = 0; turn < 12; turn++) {
     const middle = new Vec3(at.x + 0.5, bot.entity.position.y, at.z + 0.5)
     if (bot.entity.position.distanceTo(middle) < 0.19) break
-    await bot.lookAt(middle.offset(0, 1.62, 0), true)
+    await bot.lookAt(middle.offset(0, EYES, 0), true)
     bot.setControlState('sneak', true)
     bot.setControlState('forward', true)
     await task.ticks(1)

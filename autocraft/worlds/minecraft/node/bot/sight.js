@@ -27,4 +27,4 @@ function ahead (bot, far, matcher = null) {
   return bot.world.raycast(eyes(bot), way, far, matcher)
 }
 
-module.exports = { ahead, eyes, towards }
+module.exports = { EYES, ahead, eyes, towards }

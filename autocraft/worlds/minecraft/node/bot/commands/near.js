@@ -3,6 +3,7 @@
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
 const { isAir, nearestBlocks, statesOf } = require('../columns')
+const { eyes } = require('../sight')
 const { place } = require('../words')
 
 const { goals } = need('mineflayer-pathfinder')
@@ -74,7 +75,7 @@ const nearestBed = (bot, radius) =>
 
 /** Tell whether the middle of a block is within reach of the eyes. @param {Bot} bot @param {Vec3} at */
 function reaches (bot, at, far = REACH) {
-  return bot.entity.position.offset(0, bot.entity.eyeHeight || 1.62, 0).distanceTo(at.offset(0.5, 0.5, 0.5)) <= far
+  return eyes(bot).distanceTo(at.offset(0.5, 0.5, 0.5)) <= far
 }
 
 /**

@@ -3,6 +3,7 @@
 const need = require('../../shared/need')
 const { Fault, reasonOf } = require('../../shared/fault')
 const { fledOften, monsters } = require('../danger')
+const { EYES } = require('../sight')
 const { place, requireItem } = require('../words')
 const { kill_mob } = require('./fight')
 const { droppedItem } = require('./gather')
@@ -10,7 +11,6 @@ const { entityNear } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
 
-const EYES = 1.62 // blocks above the feet
 const HANDED = 100 // ticks in which a player picks up what it was given
 const AROUND = 12 // blocks around what is guarded in which a monster is fought
 const AWAY = 4 // blocks from what is guarded after which the bot goes back
