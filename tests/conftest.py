@@ -87,9 +87,15 @@ class Place:
         )
 
     def events(self, session: str = "") -> list[dict[str, Any]]:
-        """Return the events of a session, by default of the newest one. Leave out a last line that is not whole yet."""
-        folder = self.state / "sessions" / (session or self.session())
-        whole, _, _ = (folder / "events.jsonl").read_bytes().rpartition(b"\n")
+        """Return the events of a session, by default of the newest one, without a last line that is not whole yet.
+
+        Return none before there is a journal.
+        """
+        try:
+            file = self.state / "sessions" / (session or self.session()) / "events.jsonl"
+            whole, _, _ = file.read_bytes().rpartition(b"\n")
+        except (FileNotFoundError, IndexError):
+            return []
         return [json.loads(line) for line in whole.split(b"\n") if line]
 
     def session(self) -> str:
@@ -98,7 +104,7 @@ class Place:
 
     def sessions(self) -> list[str]:
         """Return the ids of all sessions, the oldest first. Ids sort by the time at which the sessions began."""
-        return sorted(path.name for path in (self.state / "sessions").iterdir())
+        return sorted(path.name for path in (self.state / "sessions").glob("*"))
 
     def confirm(self, name: str = "autocraft.toml", folder: Path | None = None) -> None:
         """Trust this settings file of a folder, as `yes` to the question about it does."""

@@ -14,7 +14,7 @@ import pytest
 
 from tests.conftest import PROGRAM, STONE_PICKAXE, Place, kinds
 from tests.console.emulator import Emulator
-from tests.waiting import LATER, journal, until
+from tests.waiting import LATER, until
 
 pytestmark = pytest.mark.sampled(12)
 
@@ -368,7 +368,7 @@ def test_max_seconds_holds_inside_a_command(place: Place) -> None:
     script = scripted(place, ("wait", {"seconds": 600}))
     run = ["run", *STONE_PICKAXE, *script, "-c", "--max-seconds", "500"]
     with closing(Emulator(place, run, program=LATER)) as screen:
-        until(lambda: screen.read() and journal(place, "intent"), "the command")
+        until(lambda: screen.read() and kinds(place.events(), "intent"), "the command")
         (place.folder / "later").touch()
         assert screen.leave() == 3
     assert place.events()[-1]["why"] == "--max-seconds 500 reached while running wait"

@@ -6,9 +6,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
-
-from tests.conftest import Place, kinds
+from typing import TypeVar
 
 T = TypeVar("T")
 PATIENCE = 120
@@ -29,14 +27,6 @@ def catches(pid: int, number: int) -> bool:
     status = Path(f"/proc/{pid}/status").read_text()
     caught = next(line for line in status.splitlines() if line.startswith("SigCgt:"))
     return bool(int(caught.split()[1], 16) >> (number - 1) & 1)
-
-
-def journal(place: Place, type: str) -> list[dict[str, Any]]:
-    """Return the events of this type. Return none before there is a journal."""
-    try:
-        return kinds(place.events(), type)
-    except (FileNotFoundError, IndexError):
-        return []
 
 
 JUMPING = """

@@ -8,7 +8,7 @@ import msgspec
 
 from autocraft.errors import LimitReached
 from autocraft.frozen import frozen
-from autocraft.settings.fields import setting
+from autocraft.settings.fields import ANY, setting
 from autocraft.settings.roles import RoleSettings
 from autocraft.usage import Usage
 
@@ -21,19 +21,31 @@ TICKS_A_MINUTE = 1_200
 class Limits:
     """The most that a run may use. None means no limit."""
 
-    max_steps: int | None = setting(None, "--max-steps", doc="stop after this many turns, invalid answers included")
+    max_steps: int | None = setting(
+        None, "--max-steps", most=ANY, doc="stop after this many turns, invalid answers included"
+    )
     max_seconds: float | None = setting(
-        None, "--max-seconds", doc="stop after this many seconds; the time in which you are asked does not count"
+        None,
+        "--max-seconds",
+        most=ANY,
+        doc="stop after this many seconds; the time in which you are asked does not count",
     )
     max_game_minutes: float | None = setting(
-        None, "--max-game-minutes", doc="stop after this many minutes of the game's own clock, at 20 ticks a second"
+        None,
+        "--max-game-minutes",
+        most=ANY,
+        doc="stop after this many minutes of the game's own clock, at 20 ticks a second",
     )
-    max_tokens: int | None = setting(None, "--max-tokens", doc="stop after this many tokens, sent and received")
-    max_cost: float | None = setting(None, "--max-cost", doc="stop at this many US dollars")
+    max_tokens: int | None = setting(
+        None, "--max-tokens", most=ANY, doc="stop after this many tokens, sent and received"
+    )
+    max_cost: float | None = setting(None, "--max-cost", most=ANY, doc="stop at this many US dollars")
     max_errors: int | None = setting(
-        None, "--max-errors", doc="stop after this many failed commands and unusable answers"
+        None, "--max-errors", most=ANY, doc="stop after this many failed commands and unusable answers"
     )
-    continuous_limit: int | None = setting(None, "--continuous-limit -l", doc="most turns of a run with --continuous")
+    continuous_limit: int | None = setting(
+        None, "--continuous-limit -l", most=ANY, doc="most turns of a run with --continuous"
+    )
 
 
 class Spending(NamedTuple):

@@ -7,7 +7,7 @@ import sys
 
 from autocraft.frozen import frozen
 from autocraft.sandbox.program import Grant, ProgramLimits
-from autocraft.settings.fields import setting
+from autocraft.settings.fields import ANY, setting
 
 
 @frozen
@@ -62,7 +62,9 @@ class ProgramSettings:
         doc="seconds that a program itself may run, without waiting for the world",
         power=True,
     )
-    steps: int = setting(50_000_000, env="AUTOCRAFT_PROGRAMS_STEPS", doc="most steps of the interpreter", power=True)
+    steps: int = setting(
+        50_000_000, env="AUTOCRAFT_PROGRAMS_STEPS", most=ANY, doc="most steps of the interpreter", power=True
+    )
     memory_mb: int = setting(64, env="AUTOCRAFT_PROGRAMS_MEMORY_MB", doc="MB of memory for a program", power=True)
     calls: int = setting(20_000, env="AUTOCRAFT_PROGRAMS_CALLS", doc="most reads and effects together", power=True)
     output: int = setting(

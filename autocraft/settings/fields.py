@@ -6,6 +6,7 @@ A module of settings imports only this module, so that the command line reads it
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pkgutil import resolve_name
@@ -48,6 +49,8 @@ A name with a dot is a table in a table.
 
 MOST = 10**9
 """The largest number that a setting takes, where it says no other."""
+ANY = sys.float_info.max
+"""The largest number at all, for a limit that somebody sets very high to have none."""
 SEED = 2**63 - 1
 """The largest seed, which has 64 bits."""
 
@@ -93,10 +96,10 @@ def check_value(field: dataclasses.Field[Any], value: Any, source: str) -> None:
         raise UsageError(f"{source} is {beginning(value, 60)!r}: {hint}choose {join_words(words, 'or')}")
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         least, most = field.metadata["least"], field.metadata["most"]
-        if value <= 0 if least is None else value < least:
+        if not (value > 0 if least is None else value >= least):  # so that nan is refused too
             need = "more than 0" if least is None else f"{least:,} or more"
         elif value > most:
-            need = f"at most {most:,}"
+            need = f"at most {most:,}" if most < ANY else "a smaller number"
         else:
             return
         raise UsageError(f"{source} is {beginning(str(value), 20)}: give {need}")

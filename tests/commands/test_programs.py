@@ -42,7 +42,7 @@ from tests.commands.programs import ITEMS, LOOP, PICKAXE, decided, run, with_pro
 from tests.conftest import Place, kinds
 from tests.console.emulator import Emulator
 from tests.skills.conftest import draft
-from tests.waiting import LATER, journal, until
+from tests.waiting import LATER, until
 
 pytestmark = pytest.mark.sampled(8)
 
@@ -555,7 +555,7 @@ def test_max_seconds_ends_a_program_too(place: Place) -> None:
     goal += ["--script", place.script(program(LOOP), DONE), "--max-seconds", "3600", "--continuous"]
     env: dict[str, Any] = with_programs() | ENDLESS | {"AUTOCRAFT_PROGRAMS_SECONDS": "100000"}
     with closing(Emulator(place, goal, program=LATER, **env)) as screen:
-        until(lambda: [each for each in journal(place, "result") if each["agent"] == PROGRAM])
+        until(lambda: [each for each in kinds(place.events(), "result") if each["agent"] == PROGRAM])
         (place.folder / "later").touch()
         assert screen.leave() == 3
         assert "--max-seconds 3600 reached while running run_program" in screen.whole

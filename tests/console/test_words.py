@@ -98,7 +98,7 @@ def test_the_model_and_its_effort_change_in_the_middle_of_a_run(
     child.expect_exact("model: small; /model NAME changes it")
     asked(child)
     for line, said in (
-        ("/effort lots", "models.smart.effort is 'lots'"),
+        ("/effort lots", "/effort is 'lots': choose none, minimal, low"),
         ("/effort low", "the effort is low from the next answer on"),
         ("/model large", "the model is large from the next answer on"),
     ):

@@ -164,8 +164,10 @@ def test_a_session_that_is_killed_ends_its_terminal_in_one_line(
 
 def socket_of(place: Place) -> str:
     """Return the path of the socket of the session, once it listens."""
-    until(lambda: place.state.exists() and (place.state / "sessions" / place.session() / "attach").exists())
-    return (place.state / "sessions" / place.session() / "attach").read_text()
+    folder = place.state / "sessions"
+    notes = until(lambda: [folder / name / "attach" for name in place.sessions()[-1:]], "its session")
+    until(lambda: notes[0].exists() and notes[0].read_text(), "its socket")
+    return notes[0].read_text()
 
 
 def attached(place: Place, terminal: Callable[..., Any]) -> Any:

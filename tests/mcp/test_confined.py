@@ -26,7 +26,7 @@ from tests.conftest import PROGRAM, ROOT, Place, kinds
 from tests.mcp.other_server import EVAL
 from tests.mcp.servers import Other, opened, other, own, settings
 from tests.processes import alive
-from tests.waiting import journal, until
+from tests.waiting import until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux confines")
 
@@ -174,7 +174,7 @@ def test_its_end_is_the_end_of_all_that_it_started(place: Place) -> None:
     run = subprocess.Popen(command, cwd=place.folder, env=place.environment, stdout=subprocess.DEVNULL)
 
     def told() -> bool:
-        return len(kinds(journal(place, "result"), "result")) == 1
+        return len(kinds(place.events(), "result")) == 1
 
     try:
         until(told, "the call")

@@ -14,7 +14,7 @@ import pytest
 
 from tests.conftest import PROGRAM, STONE_PICKAXE, Place, kinds
 from tests.mcp.clients import RUN, over_http, over_stdio, says, serving, values
-from tests.waiting import journal, until
+from tests.waiting import until
 
 CRAFT = {"name": "oak_planks", "count": 4}
 STICKS = {"name": "stick", "count": 4}
@@ -31,7 +31,7 @@ def test_a_server_that_is_killed_in_a_command_goes_on_as_it_stood(place: Place) 
             await client.call_tool("craft_item", CRAFT)
             waiting = asyncio.create_task(client.call_tool("wait", {"seconds": 600}))
             waiting.add_done_callback(asyncio.Task.exception)
-            await asyncio.to_thread(until, lambda: len(journal(place, "intent")) == 2)
+            await asyncio.to_thread(until, lambda: len(kinds(place.events(), "intent")) == 2)
             served.process.send_signal(signal.SIGKILL)
             await served.process.wait()
             waiting.cancel()
@@ -60,13 +60,13 @@ def test_a_client_that_leaves_in_a_command_interrupts_it_and_another_goes_on(pla
             await client.call_tool("craft_item", CRAFT)
             waiting = asyncio.create_task(client.call_tool("wait", {"seconds": 600}))
             waiting.add_done_callback(asyncio.Task.exception)
-            await asyncio.to_thread(until, lambda: len(journal(place, "intent")) == 2)
+            await asyncio.to_thread(until, lambda: len(kinds(place.events(), "intent")) == 2)
         await asyncio.wait([waiting])
         assert waiting.exception() is not None
 
     with suppress(Exception):  # what the SDK's client raises when its server is gone
         asyncio.run(leave())
-    until(lambda: journal(place, "end"))
+    until(lambda: kinds(place.events(), "end"))
     (end,) = kinds(place.events(), "end")
     assert end["reason"] == "interrupted"
     assert "Interrupted" in kinds(place.events(), "result")[-1]["text"]
@@ -85,7 +85,7 @@ def test_the_planner_goes_on_where_a_client_left(place: Place) -> None:
             await client.call_tool("craft_item", CRAFT)
 
     asyncio.run(begin())
-    until(lambda: journal(place, "end"))
+    until(lambda: kinds(place.events(), "end"))
     done = place.run("run", "--resume", "last", "--continuous")
     assert done.returncode == 0, done.stdout + done.stderr
     assert [event["reason"] for event in kinds(place.events(), "end")] == ["interrupted", "goal_reached"]
@@ -123,7 +123,7 @@ def test_a_client_that_reads_no_more_is_no_fault(place: Place, end: str) -> None
         server.stdin.write(line(id=10 + number, method="tools/list"))
     server.stdin.write(line(id=2, method="tools/call", params={"name": "craft_item", "arguments": CRAFT}))
     server.stdin.flush()
-    until(lambda: journal(place, "result"))
+    until(lambda: kinds(place.events(), "result"))
     if end == "it closes":
         server.stdin.close()
     else:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import Place
-from tests.waiting import journal, until
+from tests.conftest import Place, kinds
+from tests.waiting import until
 
 MANY = 10_000
 WRITES = f"""
@@ -45,14 +45,14 @@ def test_ctrl_c_while_ten_thousand_files_are_kept(place: Place, terminal: Callab
     child = started(place, terminal, ("execute_python_file", {"file": "main.py"}), **limits)
     child.expect("Input:", timeout=60)
     child.sendline("y")
-    until(lambda: journal(place, "intent"))
+    until(lambda: kinds(place.events(), "intent"))
     runs = place.state / "sessions" / place.session() / "runs"
     [run] = until(lambda: list(runs.glob("run-*")))
     child.send("\x03")
     before = processor_seconds(child.pid)
     child.expect("Paused", timeout=60)
     took = processor_seconds(child.pid) - before
-    [result] = journal(place, "result")
+    [result] = kinds(place.events(), "result")
     assert result["text"] == "Interrupted before it was done.", "the question came while files were still to be kept"
     assert not run.exists(), "what was kept by halves is gone"
     assert took < 1, f"it worked on for {took:.1f} s"
@@ -82,7 +82,7 @@ def test_ctrl_c_during_a_diff_of_twenty_thousand_lines(place: Place, terminal: C
     old, new = "x\n" * 20_000, "x\ny\n" * 99
     (place.folder / "workspace" / "a.txt").write_text(old)
     child = started(place, terminal, ("write_to_file", {"file": "a.txt", "text": new}))
-    until(lambda: journal(place, "reply"))
+    until(lambda: kinds(place.events(), "reply"))
     child.send("\x03")
     before = processor_seconds(child.pid)
     child.expect("Paused", timeout=60)
@@ -101,9 +101,9 @@ def test_ctrl_c_at_the_end_leaves_the_digest_out(place: Place, terminal: Callabl
         for name in range(50):
             (folder / f"{name}.txt").touch()
     child = started(place, terminal, ("task_complete", {}), arguments=("--max-steps", "1", "--continuous"))
-    until(lambda: journal(place, "limit"))
+    until(lambda: kinds(place.events(), "limit"))
     child.send("\x03")
     child.expect("Resume with", timeout=60)
-    notes = [event["text"] for event in journal(place, "note")]
+    notes = [event["text"] for event in kinds(place.events(), "note")]
     assert any("was stopped before it was done" in note for note in notes), notes
-    assert len(journal(place, "end")) == 1
+    assert len(kinds(place.events(), "end")) == 1

@@ -14,7 +14,7 @@ from autocraft.worlds.minecraft.changes import Changes
 from autocraft.worlds.minecraft.places import Places
 from autocraft.worlds.minecraft.server import PracticeServer
 from tests.conftest import Place, kinds
-from tests.waiting import journal, until
+from tests.waiting import until
 from tests.worlds.minecraft.playing import node_environment
 
 STONE = {"event": "change", "what": "broke", "x": 1, "y": 2, "z": 3, "before": "stone", "after": "air"}
@@ -52,8 +52,8 @@ def test_an_interrupted_command_says_what_it_did_and_undo_takes_that_back(
     child.expect_exact("Paused.")
     child.expect_exact("Input:")
     child.send("/undo\r")
-    until(lambda: len(journal(place, "result")) == 2, "the undo")
-    mined, undo = journal(place, "result")
+    until(lambda: len(kinds(place.events(), "result")) == 2, "the undo")
+    mined, undo = kinds(place.events(), "result")
     first = changes_of(place)[0]
     said = f"Until then it broke {first['before']} at {first['x']},{first['y']},{first['z']}"
     assert not mined["ok"] and said in mined["text"]
