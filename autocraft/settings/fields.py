@@ -51,8 +51,8 @@ MOST = 10**9
 """The largest number that a setting takes, where it says no other."""
 ANY = sys.float_info.max
 """The largest number at all, for a limit that somebody sets very high to have none."""
-SEED = 2**63 - 1
-"""The largest seed, which has 64 bits."""
+SEED = 2**53 - 1
+"""The largest seed: the largest whole number that JavaScript counts exactly."""
 
 
 def setting(
