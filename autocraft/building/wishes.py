@@ -10,15 +10,12 @@ from typing import NamedTuple
 
 from autocraft.building.blueprint import Block, Blueprint, Cell, beside
 from autocraft.errors import CommandError
+from autocraft.goals.verbs import BUILDINGS
 from autocraft.goals.wording import WOODS, plain_words
 
 STONES = {
     "cobblestone": "cobblestone", "stone": "cobblestone", "stone_brick": "stone_bricks", "stone_bricks": "stone_bricks",
     "brick": "bricks", "bricks": "bricks", "sandstone": "sandstone", "dirt": "dirt", "mud": "dirt",
-}  # fmt: skip
-KINDS = {
-    "house": "house", "home": "house", "hut": "house", "cottage": "house", "shed": "house", "cabin": "house",
-    "tower": "tower", "watchtower": "tower", "pen": "pen", "corral": "pen", "paddock": "pen",
 }  # fmt: skip
 _NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
 _SIDES = ("north", "south", "west", "east")
@@ -27,7 +24,7 @@ _FURNITURE = ("bed", "torch", "chest", "crafting_table", "furnace")
 _INSIDE = re.compile(rf"\b(?:{'|'.join(each.replace('_', ' ') for each in _FURNITURE)})")
 _VERB = r"(?:build|construct|erect|put up|raise|make|create)(?: (?:me|us))?"
 _COUNT = rf"(\d{{1,2}}|{'|'.join(_NUMBERS)}|some)"
-_KIND = re.compile(rf"\b({'|'.join(KINDS)})\b")
+_KIND = re.compile(rf"\b({'|'.join(BUILDINGS)})\b")
 _FILL = re.compile(
     r"\b(?:a|an|the|of|with|and|in|on|from|out|made|using|its|it|that|has|have|having|for|please|some|me|us|wide|long|"
     r"simple|nice|little|right|inside|my|our|animals?|livestock|sheep|cows?|pigs?|chickens?|cozy|cosy|wood|wooden|planks?|blocks?|block|here|nearby|near|around|me)\b|[,.!;]"
@@ -105,7 +102,7 @@ def _read(text: str) -> tuple[Wish | None, str]:
     kind_found = take(_KIND.pattern)
     if kind_found is None:
         return None, ""
-    kind = KINDS[kind_found[1]]
+    kind = BUILDINGS[kind_found[1]]
     size = take(r"\b(\d{1,2}) ?(?:x|by) ?(\d{1,2})(?: ?(?:x|by) ?(\d{1,2}))?\b")
     small, large = take(_SMALL.pattern), take(_LARGE.pattern)
     grounds = {

@@ -92,7 +92,7 @@ def needs(goals: Sequence[Goal], observation: Json, deeds: Mapping[str, int]) ->
         todo = [
             [_verb(deed, observation), _thing(deed, observation), _count(deed, goal)]
             for deed in first or open_now
-            if deed.verb != "build"  # the world's Python plans it
+            if deed.verb not in ("build", "demolish")  # the world's Python plans them
         ]
         parts.append({"items": () if first else goal.items, "deeds": todo})
     return parts
@@ -129,9 +129,9 @@ def _place(name: str, observation: Json) -> list[float] | None:
     return next(iter(known.get(f"{NAMED}{name}", ())), None)
 
 
-def open_buildings(goals: Sequence[Goal], deeds: Mapping[str, int]) -> list[str]:
-    """Return the buildings of the goals that do not stand yet."""
-    return [deed.thing for goal in goals for deed in open_deeds(goal, {}, deeds) if deed.verb == "build"]
+def open_buildings(goals: Sequence[Goal], deeds: Mapping[str, int], verb: str = "build") -> list[str]:
+    """Return the buildings of the goals that are not built, or not demolished, yet."""
+    return [deed.thing for goal in goals for deed in open_deeds(goal, {}, deeds) if deed.verb == verb]
 
 
 def check_goal(goal: Goal, observation: Json, counts: Mapping[str, int], deeds: Mapping[str, int]) -> Check:

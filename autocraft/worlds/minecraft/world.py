@@ -29,7 +29,7 @@ from autocraft.text.sanitize import clean_line
 from autocraft.worlds.choose import WorldOptions
 from autocraft.worlds.minecraft.bridge import Bridge
 from autocraft.worlds.minecraft.changes import Changes, change_text, net_changes, start_of
-from autocraft.worlds.minecraft.commands import TRAVEL, MinecraftCommands
+from autocraft.worlds.minecraft.commands import NOTHING_BUILT, TRAVEL, MinecraftCommands
 from autocraft.worlds.minecraft.describe import observation_text, remembered_places
 from autocraft.worlds.minecraft.facts import PRACTICE_RULES, PRACTICE_VERSION, item_names
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
@@ -88,7 +88,7 @@ class MinecraftWorld(MinecraftCommands):
         """The last observation, as values."""
         self._start: Json | None = None
         """Where the session began; None before the first observation."""
-        self._stored_changes = Changes(folder / "changes.jsonl", self._tell)
+        self.changes = Changes(folder / "changes.jsonl", self._tell)
         self.plans = Plans(folder / "plans")
         """The buildings that were planned in this session."""
         self._view = View(self._tell_view)
@@ -160,7 +160,7 @@ class MinecraftWorld(MinecraftCommands):
                 self.items.places = _named_places(self.observation)
                 if self.joining.places is not None:
                     self.joining.places.update(self.observation)
-                ledger = {"cheats": self.cheats, "deaths": self._stored_changes.deeds["die"], "game": self.game}
+                ledger = {"cheats": self.cheats, "deaths": self.changes.deeds["die"], "game": self.game}
                 images = (map_image(await self._read_or_lose("map", {})),) if self.images else ()
                 ledger["remembered"] = remembered_places(self.observation)
                 text = self._text(self._news)  # at the end: `observe` counts the same news
@@ -183,7 +183,7 @@ class MinecraftWorld(MinecraftCommands):
     @property
     def cheats(self) -> int:
         """Return how many server commands the bot has used in this session: any makes the result an assisted one."""
-        return self._stored_changes.cheats
+        return self.changes.cheats
 
     @property
     def ticks(self) -> int | None:
@@ -203,7 +203,7 @@ class MinecraftWorld(MinecraftCommands):
     @property
     def deeds(self) -> Mapping[str, int]:
         """Return how often the bot did what goals count, such as "mine oak_log"."""
-        return with_me(self._stored_changes.deeds, person_of(self.settings.listen_to, self.observation))
+        return with_me(self.changes.deeds, person_of(self.settings.listen_to, self.observation))
 
     async def check(self, goal: Goal) -> Check:
         """Return `met` if all is held, by the names of the server or of today, and done."""
@@ -223,9 +223,14 @@ class MinecraftWorld(MinecraftCommands):
         parts = {"goals": needs(goals, self._facts(), self.deeds), "kinds": KIND.pattern, "avoid": avoid}
         answer = await self._read_or_lose("plan", parts)
         steps = tuple(Step(**step) for step in answer["steps"])
-        if not steps and not answer["why"]:
+        why = answer["why"]
+        if not steps and not why:
             steps = tuple(self._building_step(name) for name in open_buildings(goals, self.deeds))
-        return Plan("not found" if answer["why"] else "found", steps, answer["why"], tree=tuple(answer["tree"]))
+        if not steps and not why and (torn := open_buildings(goals, self.deeds, "demolish")):
+            built = next((plan for plan in self.changes.built() if torn[0] in ("", self.plans.load(plan).kind)), "")
+            steps = (Step("tear_down", {"plan": built}, "to take it away again"),) if built else ()
+            why = "" if built else NOTHING_BUILT
+        return Plan("not found" if why else "found", steps, why, tree=tuple(answer["tree"]))
 
     def _building_step(self, name: str) -> Step:
         """Return the next command for a building: to plan it, then to build what was planned."""
@@ -307,7 +312,7 @@ class MinecraftWorld(MinecraftCommands):
 
     def did(self, deed: str, count: int = 1) -> None:
         """Record a deed that goals count."""
-        self._stored_changes.record({"did": deed, "count": count})
+        self.changes.record({"did": deed, "count": count})
 
     async def read(self, name: str, args: list[Any]) -> Any:
         """Return what a program reads, see `node/bot/program.js`. Raises BotFault and WorldLost."""
@@ -334,22 +339,26 @@ class MinecraftWorld(MinecraftCommands):
 
     def changes_of(self, calls: Sequence[str]) -> list[str]:
         """Return what the bot is known to have placed and broken in the calls with these ids."""
-        return [change_text(change) for call in calls for change in self._stored_changes.of(call)]
+        return [change_text(change) for call in calls for change in self.changes.of(call)]
 
     def undo(self, evidence: Json) -> str:
         """Put back the blocks of a command, one by one. It is called in a thread. Raises CommandError."""
-        changes = net_changes(self._stored_changes.of(evidence["call"]))
+        changes = net_changes(self.changes.of(evidence["call"]))
         if not changes:
             raise CommandError("it changed no block, so there is nothing to put back")
         if len(changes) > _SMALL and not evidence.get("plan"):
             raise CommandError(f"it changed {len(changes)} blocks, and only small changes are put back")
         if self._loop is None:
             raise CommandError("the bot has not joined")
-        return asyncio.run_coroutine_threadsafe(self._put_back(changes), self._loop).result()
+        building = bool(evidence.get("plan"))
+        text = asyncio.run_coroutine_threadsafe(self._put_back(changes, building), self._loop).result()
+        if building:
+            self.changes.record({"call": evidence["call"], "plan": ""})
+        return text
 
-    async def _put_back(self, changes: list[Json]) -> str:
+    async def _put_back(self, changes: list[Json], building: bool) -> str:
         bridge = await self._join()
-        reply = await bridge.call("put_back", {"changes": changes}, TRAVEL + 6 * len(changes))
+        reply = await bridge.call("put_back", {"changes": changes, "building": building}, TRAVEL + 6 * len(changes))
         return str(reply["text"])
 
     # ------------------------------------------------------------ joining
@@ -362,7 +371,7 @@ class MinecraftWorld(MinecraftCommands):
     def _state_to_join(self) -> Json:
         """Return what the bot forgets when its process ends: what it held and placed, and whether it is watched."""
         held = [deed.removeprefix("hold ") for deed in self.deeds if deed.startswith("hold ")]
-        state = {"held": held, "placed": self._stored_changes.placements(), "view": self._view.watched}
+        state = {"held": held, "placed": self.changes.placements(), "view": self._view.watched}
         return state | {"spared": self._spared}
 
     # ------------------------------------------------------------ events of the bot
@@ -370,7 +379,7 @@ class MinecraftWorld(MinecraftCommands):
     def _hear(self, event: Json) -> None:
         match event.get("event"):
             case "change" if self._calling is not None:
-                self._stored_changes.add(self._calling.id, event)
+                self.changes.add(self._calling.id, event)
             case "progress" if self._calling is not None:
                 self.report(self._progress(self._calling, event))
             case "chat":
@@ -382,9 +391,9 @@ class MinecraftWorld(MinecraftCommands):
             case "view":
                 self._view.show(event.get("sent"))
             case "did":
-                self._stored_changes.record({"did": str(event.get("what")), "count": event.get("count")})
+                self.changes.record({"did": str(event.get("what")), "count": event.get("count")})
             case "death":
-                self._stored_changes.record({"did": "die", "count": 1})
+                self.changes.record({"did": "die", "count": 1})
                 near = f", near {around}" if (around := event.get("near")) else ""
                 self._tell(f"The bot died at {event.get('at')}{near}; it lost {event.get('lost')}")
             case "reflex":
@@ -392,7 +401,7 @@ class MinecraftWorld(MinecraftCommands):
             case "refused":
                 self._add(f"Refused by the bounds: {event.get('why')}")
             case "cheat":
-                self._stored_changes.record({"cheat": str(event.get("text"))[:300]})
+                self.changes.record({"cheat": str(event.get("text"))[:300]})
                 self._tell(f"Server command {self.cheats}: {event.get('text')}; the result is assisted")
             case "kicked" | "lost" | "gone":
                 self._tell(f"The connection ended ({event.get('event')}): {event.get('why')}")

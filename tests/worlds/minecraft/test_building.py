@@ -17,7 +17,9 @@ import pytest
 from autocraft.building.commands import BuildingCommands
 from autocraft.commands.registry import Registry
 from autocraft.commands.workspace import Workspace
+from autocraft.goals import Goal
 from autocraft.protocols import PROGRAM, Result, commands_of
+from autocraft.worlds.minecraft.commands import NOTHING_BUILT
 from tests.conftest import Place, kinds
 from tests.worlds.conftest import Stage
 from tests.worlds.minecraft.playing import Player, floor, node_environment, processes
@@ -103,6 +105,32 @@ def test_a_cabin_is_built_from_what_is_held_and_the_bot_walks_in(stage: Stage, t
         back = await seen(player, at)
         changed = sum(old != new for old, new in zip(_land(before), _land(back), strict=True))
         assert changed <= 6, f"of 625 blocks of ground {changed} are not back, which is more than one in a hundred"
+
+    stage.play(scene)
+
+
+def test_what_was_built_is_torn_down_in_peoples_words(stage: Stage, tmp_path: Path) -> None:
+    async def scene(player: Player) -> None:
+        Run(player, tmp_path)
+        x, y, z = at = await meadow(player, stage.area())
+        before = await seen(player, at)
+        goal = Goal.parse("get rid of the hut", player.world.items)
+        assert (await player.world.plan([goal])).why == NOTHING_BUILT
+        await player.give(oak_planks=6, torch=1)
+        plan = await planned(player, "name shed of mine\n# = oak_planks\nlayer 0-1\n###", x=x + 3, y=y - 1, z=z - 2)
+        laying = player.registry.bind("lay_blocks", {"plan": plan}, agent=PROGRAM)
+        done = await player.registry.call(replace(laying, id="shed"))
+        assert done.ok, done.text
+        (step,) = (await player.world.plan([goal])).steps
+        assert (step.name, step.args) == ("tear_down", {"plan": plan})
+        assert (await player.world.check(goal)).verdict == "not met"
+        call = player.registry.bind(step.name, step.args)
+        assert "shed of mine" in player.registry.preview(call) and call.warning == "takes a building away"
+        done = await player.do(step.name, **step.args)
+        assert done.text.startswith("Tore down shed of mine: ") and "6 changes were put back" in done.text
+        assert (await player.world.check(goal)).verdict == "met"
+        assert _land(await seen(player, at)) == _land(before)
+        assert await player.fails(step.name, **step.args) == NOTHING_BUILT
 
     stage.play(scene)
 
@@ -237,11 +265,16 @@ def test_files_of_other_programs_are_blueprints(stage: Stage, tmp_path: Path) ->
 
 
 def test_a_sentence_becomes_a_house_without_a_model(place: Place) -> None:
-    """From nothing: the planner gathers the wood, plans the place, builds, and ends when all of it stands."""
+    """From nothing: the planner gathers the wood, plans the place, builds, and takes it away again."""
     flags = ["--world", "minecraft", "--brain", "planner", "--continuous", "--speed", "0", "--seed", "1"]
-    done = place.run("run", "--goal", "build a small house here", *flags, AUTOCRAFT_MOBS="false", **node_environment())
+    environment = {"AUTOCRAFT_MOBS": "false", **node_environment()}
+    nothing = place.run("run", "--goal", "tear it down", *flags, **environment)
+    assert nothing.returncode != 0 and NOTHING_BUILT in nothing.stdout + nothing.stderr
+    goals = ["--goal", "build a small house here", "--goal", "tear it down"]
+    done = place.run("run", *goals, *flags, **environment)
     events = place.events()
     results = [(each["command"], each["ok"], each["text"]) for each in kinds(events, "result")]
     assert done.returncode == 0, (done.stdout[-3000:], results[-5:])
-    assert results[-1][0] == "build" and " 0 wrong." in results[-1][2]
+    (built,) = [text for command, _, text in results if command == "build"]
+    assert " 0 wrong." in built and results[-1][:2] == ("tear_down", True), results[-3:]
     assert ("plan_build", True) in [each[:2] for each in results]
