@@ -30,6 +30,7 @@ LONGEST, MOST = 48, 4096
 DIRECTIONS: Mapping[str, Cell] = {
     "north": (0, 0, -1), "south": (0, 0, 1), "west": (-1, 0, 0), "east": (1, 0, 0), "up": (0, 1, 0), "down": (0, -1, 0),
 }  # fmt: skip
+OPPOSITE: Mapping[str, str] = {"north": "south", "south": "north", "west": "east", "east": "west"}
 STATES = ("facing", "half", "type", "axis", "face", "part")
 """The states that a blueprint keeps. The game derives the others from the blocks around."""
 _BLOCK = re.compile(r"(?:minecraft:)?([a-z][a-z0-9_]*)(?:\[([a-z0-9_=, ]*)\])?")

@@ -10,7 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Protocol
 
-from autocraft.building.blueprint import Blueprint, Cell, letters_for
+from autocraft.building.blueprint import Blueprint, Cell, corners, letters_for
 from autocraft.building.checks import check
 from autocraft.building.plans import Plan, Plans
 from autocraft.building.wishes import blueprint_of, read_wish
@@ -21,6 +21,7 @@ from autocraft.errors import CommandError, InvalidCommand
 from autocraft.goals import Goal
 from autocraft.goals.wording import WOODS
 from autocraft.protocols import PROGRAM, Call, Json, Reach, Result, Risk, Settled, World, command, peek
+from autocraft.session.events import Event, Planned
 from autocraft.text.phrases import count, join_words
 from autocraft.text.phrases import items as counted
 
@@ -36,6 +37,8 @@ class BuildingWorld(World, Protocol):
     """A world in which buildings stand (Minecraft)."""
 
     plans: Plans
+    report: Callable[[Event], None]
+    """Writes an event into the journal."""
 
     async def ask(self, method: str, params: Mapping[str, object]) -> Any:
         """Return what the bot sees. Raises BotFault and WorldLost."""
@@ -85,6 +88,9 @@ class BuildingCommands:
         ]
         plan = Plan(plan.name, plan.blocks, plan.free, plan.clears, "\n".join(lines))
         run.world.plans.save(plan)
+        low = corners((x, y, z) for x, y, z, *_ in plan.blocks)[0]
+        ground = place[1] + 1 - value.sunk
+        run.world.report(Planned(plan=plan.id, blueprint=value.text(), at=(low[0], ground, low[2])))
         return Result(f"{plan.text}\nbuild with plan {plan.id} gathers what is missing and builds it.")
 
     @command(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from autocraft.building.blueprint import Block, Blueprint, Cell, beside
+from autocraft.building.blueprint import OPPOSITE, Block, Blueprint, Cell, beside
 from autocraft.errors import CommandError
 from autocraft.goals.verbs import BUILDINGS
 from autocraft.goals.wording import WOODS, plain_words
@@ -19,7 +19,6 @@ STONES = {
 }  # fmt: skip
 _NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
 _SIDES = ("north", "south", "west", "east")
-_OPPOSITE = {"north": "south", "south": "north", "west": "east", "east": "west"}
 _FURNITURE = ("bed", "torch", "chest", "crafting_table", "furnace")
 _INSIDE = re.compile(rf"\b(?:{'|'.join(each.replace('_', ' ') for each in _FURNITURE)})")
 _VERB = r"(?:build|construct|erect|put up|raise|make|create)(?: (?:me|us))?"
@@ -170,7 +169,7 @@ class _Drawing:
             for cell in self._ring(0):
                 self.blocks[cell] = Block(f"{self.wood}_fence")
             self.blocks[self._middle(wish.door, 0)] = Block(f"{self.wood}_fence_gate").having(
-                facing=_OPPOSITE[wish.door]
+                facing=OPPOSITE[wish.door]
             )
             free = {(x, y, z) for x in range(1, self.east) for z in range(1, self.south) for y in (0, 1)}
             self._furnish()
@@ -179,7 +178,7 @@ class _Drawing:
             self._fill(self._ring(y), self.wall)
         self._fill(self._floor(0), Block(f"{self.wood}_planks") if wish.wall else self.wall)
         door = self._middle(wish.door, 1)
-        self.blocks[door] = Block(f"{self.wood}_door").having(facing=_OPPOSITE[wish.door])
+        self.blocks[door] = Block(f"{self.wood}_door").having(facing=OPPOSITE[wish.door])
         self.blocks.pop(beside(door, "up"))
         self._tower() if wish.kind == "tower" else self._roof()
         self._windows()
@@ -222,7 +221,7 @@ class _Drawing:
         self._fill(self._floor(top), self.wall)
         ring = self._ring(top + 1)
         self._fill([cell for cell in ring if (cell[0] + cell[2]) % 2 == 0], self.wall)
-        x, _, z = beside(self._middle(_OPPOSITE[self.wish.door], 1), self.wish.door)
+        x, _, z = beside(self._middle(OPPOSITE[self.wish.door], 1), self.wish.door)
         for y in range(1, top):
             self.blocks[x, y, z] = Block("ladder").having(facing=self.wish.door)
         self.blocks[x, top, z] = Block(f"{self.wood}_trapdoor").having(half="top")
@@ -230,7 +229,7 @@ class _Drawing:
     def _windows(self) -> None:
         """Set panes into the walls, at the height of the eyes, with a block between two and beside the corners."""
         walls = [each for each in ("west", "east", "north", "south") if each != self.wish.door]
-        walls.sort(key=lambda side: side == _OPPOSITE[self.wish.door] and self.wish.kind == "tower")
+        walls.sort(key=lambda side: side == OPPOSITE[self.wish.door] and self.wish.kind == "tower")
         last = {"west": self.south, "east": self.south, "north": self.east, "south": self.east}
         spots: list[Cell] = []
         for step in range(0, max(self.east, self.south), 2):
@@ -249,7 +248,7 @@ class _Drawing:
     def _furnish(self) -> None:
         """Put furniture along the walls, and torches into the corners, away from the door."""
         wish, y = self.wish, 0 if self.wish.kind == "pen" else 1
-        entry = beside(self._middle(wish.door, y), _OPPOSITE[wish.door])
+        entry = beside(self._middle(wish.door, y), OPPOSITE[wish.door])
         inner = [(x, y, z) for z in range(1, self.south) for x in range(1, self.east)]
         spots = [cell for cell in inner if cell[0] in (1, self.east - 1) or cell[2] in (1, self.south - 1)]
         spots = [cell for cell in spots if cell != entry and cell not in self.blocks]

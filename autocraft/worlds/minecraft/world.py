@@ -25,6 +25,7 @@ from autocraft.node import show_progress
 from autocraft.protocols import Call, Check, Command, Json, Observation, Plan, Result, Settled, Step, commands_of
 from autocraft.session.events import Event, Feedback, Note, Progress
 from autocraft.session.fields import number
+from autocraft.text.phrases import count
 from autocraft.text.sanitize import clean_line
 from autocraft.worlds.choose import WorldOptions
 from autocraft.worlds.minecraft.bridge import Bridge
@@ -48,6 +49,8 @@ from autocraft.worlds.minecraft.settings import MinecraftSettings
 from autocraft.worlds.minecraft.view import View
 
 _BUILDS = frozenset({"place_item", "dig", "mine_block", "sow", "shelter", "lay_blocks"})
+_DRAWN = frozenset({"lay_blocks", "put_back"})
+"""The commands of the bot that build and take away, which a page draws block by block."""
 _MOST_NEWS = 20
 _SMALL = 64
 """Most changes of a command that undo puts back, unless it was shown block by block before, as a plan is."""
@@ -81,6 +84,8 @@ class MinecraftWorld(MinecraftCommands):
         self.report: Callable[[Event], None] = lambda event: None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._calling: Call | None = None
+        self._changed: list[tuple[int, int, int, str]] = []
+        """What changed since the last report of progress, each place with the block that is there now."""
         self._news: list[str] = []
         self._shown_count = 0
         """How many of the news the model has seen. It has not seen those that came while it was thinking."""
@@ -296,7 +301,7 @@ class MinecraftWorld(MinecraftCommands):
 
     async def act(self, call: Call, seconds: float) -> Result:
         bridge = await self._join()
-        self._calling = call
+        self._calling, self._changed = call, []
         self._news, self._shown_count = self._news[self._shown_count :], 0
         watching = asyncio.create_task(self.joining.watch())
         try:
@@ -308,6 +313,8 @@ class MinecraftWorld(MinecraftCommands):
         finally:
             self._calling = None
             watching.cancel()
+            if call.name in _DRAWN:
+                self._report_changed(call.id, call.name, call.agent)
         return Result(reply["text"])
 
     def did(self, deed: str, count: int = 1) -> None:
@@ -351,15 +358,27 @@ class MinecraftWorld(MinecraftCommands):
         if self._loop is None:
             raise CommandError("the bot has not joined")
         building = bool(evidence.get("plan"))
-        text = asyncio.run_coroutine_threadsafe(self._put_back(changes, building), self._loop).result()
+        work = self._put_back(evidence["call"], changes, building)
+        text = asyncio.run_coroutine_threadsafe(work, self._loop).result()
         if building:
             self.changes.record({"call": evidence["call"], "plan": ""})
         return text
 
-    async def _put_back(self, changes: list[Json], building: bool) -> str:
+    async def _put_back(self, call: str, changes: list[Json], building: bool) -> str:
         bridge = await self._join()
-        reply = await bridge.call("put_back", {"changes": changes, "building": building}, TRAVEL + 6 * len(changes))
+        self._changed = []
+        try:
+            reply = await bridge.call("put_back", {"changes": changes, "building": building}, TRAVEL + 6 * len(changes))
+        finally:
+            self._report_changed(call, "undo", "main")
         return str(reply["text"])
+
+    def _report_changed(self, id: str, command: str, agent: str) -> None:
+        """Report the blocks that a command has changed since its last report."""
+        blocks, self._changed = self._changed, []
+        if blocks:
+            more = count(len(blocks), "more block")
+            self.report(Progress(agent=agent, id=id, command=command, text=more, blocks=tuple(blocks)))
 
     # ------------------------------------------------------------ joining
 
@@ -378,8 +397,10 @@ class MinecraftWorld(MinecraftCommands):
 
     def _hear(self, event: Json) -> None:
         match event.get("event"):
-            case "change" if self._calling is not None:
-                self.changes.add(self._calling.id, event)
+            case "change":
+                self._changed.append((event["x"], event["y"], event["z"], str(event["after"])))
+                if self._calling is not None:
+                    self.changes.add(self._calling.id, event)
             case "progress" if self._calling is not None:
                 self.report(self._progress(self._calling, event))
             case "chat":
@@ -419,7 +440,9 @@ class MinecraftWorld(MinecraftCommands):
     def _progress(self, call: Call, event: Json) -> Progress:
         text, place, health = str(event.get("text")), str(event.get("at")), event.get("health")
         health = health if number(health) else None
-        return Progress(agent=call.agent, id=call.id, command=call.name, text=text, place=place, health=health)
+        blocks, self._changed = tuple(self._changed) if call.name in _DRAWN else (), []
+        about = {"agent": call.agent, "id": call.id, "command": call.name}
+        return Progress(**about, text=text, place=place, health=health, blocks=blocks)
 
     def _add(self, text: str) -> None:
         self._news.append(text[:600])
