@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
-from autocraft.building.blueprint import Block, Blueprint
+from autocraft.building.blueprint import Block, Blueprint, Cell
 from autocraft.building.checks import check
 from autocraft.building.commands import shipped_names
 from autocraft.building.plans import Plan, Plans
@@ -180,7 +181,22 @@ def test_a_plan_is_what_its_id_says(tmp_path: Path) -> None:
             plans.load(id)
 
 
-def test_files_of_the_game_and_of_sponge_mean_the_same_blueprint() -> None:
+def packed_region(
+    palette: list[dict[str, Any]], numbers: list[int], size: Cell, at: Cell = (0, 0, 0)
+) -> dict[str, Any]:
+    """Return a region as Litematica writes it, with longs in two halves as the bot reads them."""
+    bits = max(2, (len(palette) - 1).bit_length())
+    whole = sum(number << at * bits for at, number in enumerate(numbers))
+    longs = [
+        (whole >> 64 * at + 32 & 0xFFFFFFFF, whole >> 64 * at & 0xFFFFFFFF)
+        for at in range(-(-len(numbers) * bits // 64))
+    ]
+    halves = [[half - 2**32 if half >= 2**31 else half for half in pair] for pair in longs]
+    sides, place = (dict(zip("xyz", each, strict=True)) for each in (size, at))
+    return {"Size": sides, "Position": place, "BlockStatePalette": palette, "BlockStates": halves}
+
+
+def test_files_of_the_game_of_sponge_and_of_litematica_mean_the_same_blueprint() -> None:
     palette = {"minecraft:oak_stairs[facing=east,half=bottom,shape=straight,waterlogged=false]": 0, "minecraft:air": 1}
     sponge = {"Width": 2, "Height": 1, "Length": 1, "Palette": palette, "BlockData": [0, 1]}
     nested = {"Schematic": {"Width": 2, "Height": 1, "Length": 1, "Blocks": {"Palette": palette, "Data": [0, 1]}}}
@@ -191,7 +207,28 @@ def test_files_of_the_game_and_of_sponge_mean_the_same_blueprint() -> None:
         blueprint = blueprint_of_nbt(value, "step")
         assert blueprint.blocks == {(0, 0, 0): Block.read("oak_stairs[facing=east,half=bottom]")}
         assert blueprint.free == {(1, 0, 0)}
-    broken: list[Any] = [{}, [], {"Palette": {}}, {"palette": [], "blocks": [{"pos": [0, 0, 0], "state": 3}]}]
+    many = [{"Name": "minecraft:air"}, kinds[0], *({"Name": f"minecraft:stone_{n}"} for n in range(15))]
+    for palette_size, size in product((2, 17), ((2, 1, 1), (-2, 1, 1), (2, -1, -1))):
+        region = packed_region(many[:palette_size], [1, 0], size)
+        blueprint = blueprint_of_nbt({"Regions": {"a": region}, "Version": 6}, "step")
+        assert blueprint.blocks == {(0, 0, 0): Block.read("oak_stairs[facing=east,half=bottom]")}
+        assert blueprint.free == {(1, 0, 0)}
+    row = [n % 16 + 1 for n in range(13)]  # of five bits each, so that the thirteenth lies in two longs
+    two = {"a": packed_region(many, row, (13, 1, 1)), "b": packed_region(many, [2], (1, 1, 1), (3, 4, -2))}
+    blocks = blueprint_of_nbt({"Regions": two}, "row").blocks
+    assert [blocks[x, 0, 2].name for x in range(13)] == [many[n]["Name"][10:] for n in row]
+    assert blocks[3, 4, 0].name == "stone_0" and len(blocks) == 14
+    with pytest.raises(CommandError, match="too large: at most 48 along each axis"):
+        blueprint_of_nbt({"Regions": {"a": packed_region(many, [], (49, 1, 1))}}, "row")
+    short = packed_region(many, row, (13, 1, 1)) | {"Size": {"x": 13, "y": 2, "z": 1}}
+    broken: list[Any] = [
+        {"Regions": {}},
+        {"Regions": {"a": short}},
+        {},
+        [],
+        {"Palette": {}},
+        {"palette": [], "blocks": [{"pos": [0, 0, 0], "state": 3}]},
+    ]
     for other in broken:
         with pytest.raises(CommandError, match="is no schematic"):
             blueprint_of_nbt(other, "step")

@@ -25,6 +25,8 @@ from autocraft.session.events import Event, Planned
 from autocraft.text.phrases import count, join_words
 from autocraft.text.phrases import items as counted
 
+FILES = (".schem", ".litematic", ".nbt", ".txt")
+"""How the names of files with a blueprint end."""
 RADIUS = 32
 """Blocks around the bot in which a place is looked for."""
 MOST_STEPS = 400
@@ -145,13 +147,13 @@ class BuildingCommands:
             return Blueprint.read(
                 (shipped / f"{plain.lower()}.txt").read_text("utf-8").replace("WOOD", wood), plain.lower()
             )
-        if plain.lower().endswith((".schem", ".nbt", ".txt")):
+        if plain.lower().endswith(FILES):
             return await self._file(world, plain)
         wish = read_wish(plain)
         if wish is None:
             raise CommandError(
                 f"{plain[:60]!r} is no building: say 'house 7x5, torch', {join_words(shipped_names(), 'or')}, name "
-                "a file of the workspace (.schem, .nbt, .txt), or write layers of letters"
+                f"a file of the workspace ({', '.join(FILES)}), or write layers of letters"
             )
         return blueprint_of(wish, await _wood(world, inventory))
 

@@ -222,6 +222,8 @@ def nbt(value: Any) -> tuple[int, bytes]:
         return 8, struct.pack(">H", len(value.encode())) + value.encode()
     if isinstance(value, int):
         return 3, struct.pack(">i", value)
+    if isinstance(value, tuple):
+        return 12, struct.pack(f">i{len(value)}Q", len(value), *value)
     if isinstance(value, bytes):
         return 7, struct.pack(">i", len(value)) + value
     if isinstance(value, list):
@@ -242,6 +244,13 @@ def test_files_of_other_programs_are_blueprints(stage: Stage, tmp_path: Path) ->
     structure = {"palette": kinds, "blocks": [{"pos": [at, 0, 0], "state": at} for at in range(2)], "size": [2, 1, 1]}
     (tmp_path / "step.schem").write_bytes(gzip.compress(b"\x0a\0\0" + nbt(sponge)[1]))
     (tmp_path / "step.nbt").write_bytes(gzip.compress(b"\x0a\0\0" + nbt(structure)[1]))
+    sides, states_of_two = {"x": -2, "y": 1, "z": 1}, (0b0001,)
+    region = {
+        "Size": sides, "Position": dict.fromkeys("xyz", 0), "BlockStatePalette": [kinds[1], kinds[0]],
+        "BlockStates": states_of_two,
+    }  # fmt: skip
+    litematic = {"Regions": {"step": region}, "Version": 6}
+    (tmp_path / "step.litematic").write_bytes(gzip.compress(b"\x0a\0\0" + nbt(litematic)[1]))
     (tmp_path / "other.nbt").write_bytes(b"no blocks are in here")
 
     async def scene(player: Player) -> None:
@@ -252,9 +261,9 @@ def test_files_of_other_programs_are_blueprints(stage: Stage, tmp_path: Path) ->
             await planned(
                 player, f"step.{kind}", x=x + 3, y=y, z=z
             )  # it stands on the ground, one layer of which it is
-            for kind in ("schem", "nbt")
+            for kind in ("schem", "nbt", "litematic")
         ]
-        assert ids[0] == ids[1]
+        assert ids[0] == ids[1] == ids[2]
         done = await laid(player, ids[0])
         assert done.ok and "Of 2 blocks 2 are right" in done.text, done.text
         assert "is no NBT" in await player.fails("plan_build", blueprint="other.nbt")
