@@ -187,11 +187,9 @@ def packed_region(
     """Return a region as Litematica writes it, with longs in two halves as the bot reads them."""
     bits = max(2, (len(palette) - 1).bit_length())
     whole = sum(number << at * bits for at, number in enumerate(numbers))
-    longs = [
-        (whole >> 64 * at + 32 & 0xFFFFFFFF, whole >> 64 * at & 0xFFFFFFFF)
-        for at in range(-(-len(numbers) * bits // 64))
-    ]
-    halves = [[half - 2**32 if half >= 2**31 else half for half in pair] for pair in longs]
+    words = [whole >> 32 * at & 0xFFFFFFFF for at in range(2 * -(-len(numbers) * bits // 64))]
+    signed = [word - 2**32 if word >= 2**31 else word for word in words]
+    halves = list(zip(signed[1::2], signed[::2], strict=True))
     sides, place = (dict(zip("xyz", each, strict=True)) for each in (size, at))
     return {"Size": sides, "Position": place, "BlockStatePalette": palette, "BlockStates": halves}
 
@@ -221,14 +219,8 @@ def test_files_of_the_game_of_sponge_and_of_litematica_mean_the_same_blueprint()
     with pytest.raises(CommandError, match="too large: at most 48 along each axis"):
         blueprint_of_nbt({"Regions": {"a": packed_region(many, [], (49, 1, 1))}}, "row")
     short = packed_region(many, row, (13, 1, 1)) | {"Size": {"x": 13, "y": 2, "z": 1}}
-    broken: list[Any] = [
-        {"Regions": {}},
-        {"Regions": {"a": short}},
-        {},
-        [],
-        {"Palette": {}},
-        {"palette": [], "blocks": [{"pos": [0, 0, 0], "state": 3}]},
-    ]
+    structures: list[Any] = [{"Palette": {}}, {"palette": [], "blocks": [{"pos": [0, 0, 0], "state": 3}]}]
+    broken: list[Any] = [{"Regions": {}}, {"Regions": {"a": short}}, {}, [], *structures]
     for other in broken:
         with pytest.raises(CommandError, match="is no schematic"):
             blueprint_of_nbt(other, "step")
