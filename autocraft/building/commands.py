@@ -10,8 +10,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Protocol
 
-from autocraft.building.blueprint import Blueprint, Cell, corners, letters_for
+from autocraft.building.blueprint import Blueprint, Cell, corners
 from autocraft.building.checks import check
+from autocraft.building.layers import layer_line, letters_for
 from autocraft.building.plans import Plan, Plans
 from autocraft.building.wishes import blueprint_of, read_wish
 from autocraft.commands.run_protocols import HasRegistry
@@ -65,7 +66,8 @@ class BuildingCommands:
     @command(
         help=(
             "Plan a building near, or with the north-west corner of its ground at x, y, z: 'house 7x5, gable roof, 2 "
-            "windows, bed, torch', a shipped blueprint (cabin, tower, pen), a file, or layers of letters"
+            "windows, bed, torch', a shipped blueprint (cabin, tower, bridge, pen, farm fence, nether portal), a file, "
+            "or layers of letters"
         ),
         risk=Risk.LOOK,
     )
@@ -133,7 +135,7 @@ class BuildingCommands:
 
     @build.settle
     def _settle(self, call: Call, evidence: Json) -> Settled:
-        """Let it go on: what stands is read from the world, so nothing is done twice."""
+        """Let an interrupted build run again. It reads from the world what stands, so nothing is built twice."""
         return Settled("not done")
 
     async def _blueprint(self, world: BuildingWorld, text: str, inventory: Mapping[str, int]) -> Blueprint:
@@ -142,11 +144,9 @@ class BuildingCommands:
         shipped = files("autocraft.building") / "blueprints"
         if "\n" in plain:
             return Blueprint.read(text)
-        if plain.lower() in shipped_names():
-            wood = await _wood(world, inventory)
-            return Blueprint.read(
-                (shipped / f"{plain.lower()}.txt").read_text("utf-8").replace("WOOD", wood), plain.lower()
-            )
+        if (name := "_".join(plain.lower().split())) in shipped_names():
+            form = (shipped / f"{name}.txt").read_text("utf-8")
+            return Blueprint.read(form.replace("WOOD", await _wood(world, inventory)), name)
         if plain.lower().endswith(FILES):
             return await self._file(world, plain)
         wish = read_wish(plain)
@@ -208,7 +208,7 @@ def _described(plan: Plan, blueprint: Blueprint) -> list[str]:
             "".join(_letter(blueprint, (at, level, line), letters) for at in range(x, east + 1))
             for line in range(z, south + 1)
         )
-        rows.append(f"y={low[1] + level - y}: {' / '.join(row)}")
+        rows.append(layer_line(low[1] + level - y, row))
     place = f"from {low} to {high}"
     dug = Counter(name for *_, name in plan.clears)
     away = join_words([counted(n, name) for name, n in dug.most_common()]) or "nothing"

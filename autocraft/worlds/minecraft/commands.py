@@ -8,9 +8,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
+from autocraft.building.layers import survey_text
 from autocraft.building.plans import Plan, Plans
 from autocraft.errors import CommandError
-from autocraft.protocols import Call, Json, Observation, Reach, Result, Risk, command
+from autocraft.protocols import Args, Call, Json, Observation, Reach, Result, Risk, command
 from autocraft.text.phrases import beginning, count
 from autocraft.worlds.minecraft.changes import Changes
 from autocraft.worlds.minecraft.facts import other_names, plain_name
@@ -80,6 +81,8 @@ class MinecraftCommands:
     """What the bot changed in this session."""
     did: Callable[[str, int], None]
     """Record a deed that goals count."""
+    ask: Callable[[str, Args], Awaitable[Any]]
+    """Return what the bot reads. Raises BotFault and WorldLost."""
     act: Callable[[Call, float], Awaitable[Result]]
     """Let the bot execute the command, within so many seconds of the game."""
     observe: Callable[[], Awaitable[Observation]]
@@ -110,8 +113,9 @@ class MinecraftCommands:
     @acts("Find mobs of a kind, or a player, with their positions", risk=Risk.LOOK, seconds=0)
     def find_entity(self, call: Call, name: str, radius: int = 32) -> None: ...
 
-    @acts("Show a box of blocks as letters, a line for each layer, with counts", risk=Risk.LOOK, seconds=0)
-    def survey(self, call: Call, x1: int, y1: int, z1: int, x2: int, y2: int, z2: int) -> None: ...
+    @command(help="Show a box of blocks as letters, a line for each layer, with counts", risk=Risk.LOOK)
+    async def survey(self, call: Call, x1: int, y1: int, z1: int, x2: int, y2: int, z2: int) -> Result:
+        return Result(survey_text(**await self.ask("survey", call.args)))
 
     @acts("Find flat, dry ground without trees that the bot can walk to", risk=Risk.LOOK, seconds=0)
     def find_site(self, call: Call, width: int, depth: int, radius: int = 32) -> None:
