@@ -13,6 +13,7 @@ from autocraft.page.drawing import WIDTH, Plot
 from autocraft.report.page import building_drawing, page_text
 from autocraft.report.story import Story
 from autocraft.session.events import Event
+from scripts.make_page_pictures import IMAGES, buildings_svg
 from tests.evaluation.test_page import HOSTILE, read
 from tests.journals import event
 
@@ -96,3 +97,7 @@ def test_hostile_names_stay_text_and_a_broken_plan_is_left_out(evil: str) -> Non
     page = page_text(Story.of(building_run([[10, 64, -3, "oak_planks"]], evil=one_line)), "s")
     assert len(read(page).named("script")) == 2 and 'id="plot-building1"' in page
     assert Story.of(building_run(text="layer 0\nX")).buildings == {}
+
+
+def test_the_picture_of_the_docs_is_what_the_pages_draw() -> None:
+    assert (IMAGES / "building.svg").read_text(encoding="utf-8") == buildings_svg()

@@ -19,7 +19,8 @@ ALL = 0
 
 BUILDINGS: Mapping[str, str] = MappingProxyType({
     "house": "house", "home": "house", "hut": "house", "cottage": "house", "shed": "house", "cabin": "house",
-    "tower": "tower", "watchtower": "tower", "pen": "pen", "corral": "pen", "paddock": "pen",
+    "tower": "tower", "watchtower": "tower", "pen": "pen", "corral": "pen", "paddock": "pen", "bridge": "bridge",
+    "footbridge": "bridge", "fence": "fence", "portal": "portal",
 })  # fmt: skip
 """What people call a building, and its kind."""
 

@@ -18,12 +18,12 @@ from autocraft.text.phrases import join_words, near_ending, some_of
 OTHER_WORLD = "add --world minecraft, or "
 IT = "it"
 """The thing of a part such as "eat it": what the part before is about."""
-_UNITS = (
+UNITS = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen"
 )
 _TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
-_NUMBERS = {word: n for n, word in enumerate(_UNITS.split(), 1)} | _TENS | {"hundred": 100, "dozen": 12, "half": 0.5}
+_NUMBERS = {word: n for n, word in enumerate(UNITS.split(), 1)} | _TENS | {"hundred": 100, "dozen": 12, "half": 0.5}
 _NUMBERS |= {"few": 3, "several": 3, "couple": 2, "pair": 2, "stack": 64, "stacks": 64}
 _NUMBERS |= dict.fromkeys(("a", "an", "some", "the", "my", "any", "of"), 1)
 _SMELTING = r"smelt|cook|bake"
@@ -586,6 +586,6 @@ def _leading_number(words: list[str]) -> tuple[float, list[str]]:
     while len(words) > 1 and (words[0] in _NUMBERS or words[0] == "x"):
         word, *words = words
         number = _NUMBERS.get(word, 1)
-        count = count + number if before in _TENS and number < 10 and word in _UNITS else count * number
+        count = count + number if before in _TENS and number < 10 and word in UNITS else count * number
         before = word
     return count, words

@@ -20,6 +20,8 @@ NEAR = 2
 """Blocks from a place at which the bot has reached it."""
 BESIDE = 4
 """Blocks from a player or a mob at which the bot stands beside it."""
+BUILDING = ("build", "demolish")
+"""The verbs that the bot does not plan, but this process."""
 NAMED = "@"
 """Begins the names of places that the person or the model gave, among those that the bot remembers."""
 _COMMANDS = MappingProxyType({
@@ -92,7 +94,7 @@ def needs(goals: Sequence[Goal], observation: Json, deeds: Mapping[str, int]) ->
         todo = [
             [_verb(deed, observation), _thing(deed, observation), _count(deed, goal)]
             for deed in first or open_now
-            if deed.verb not in ("build", "demolish")  # the world's Python plans them
+            if deed.verb not in BUILDING
         ]
         parts.append({"items": () if first else goal.items, "deeds": todo})
     return parts

@@ -441,8 +441,9 @@ class MinecraftWorld(MinecraftCommands):
         text, place, health = str(event.get("text")), str(event.get("at")), event.get("health")
         health = health if number(health) else None
         blocks, self._changed = tuple(self._changed) if call.name in _DRAWN else (), []
-        about = {"agent": call.agent, "id": call.id, "command": call.name}
-        return Progress(**about, text=text, place=place, health=health, blocks=blocks)
+        return Progress(
+            agent=call.agent, id=call.id, command=call.name, text=text, place=place, health=health, blocks=blocks
+        )
 
     def _add(self, text: str) -> None:
         self._news.append(text[:600])

@@ -21,6 +21,7 @@ from autocraft.goals import Goal
 from autocraft.protocols import PROGRAM, Result, commands_of
 from autocraft.worlds.minecraft.commands import NOTHING_BUILT
 from tests.conftest import Place, kinds
+from tests.test_building import BROKEN, FORMS, SENTENCES
 from tests.worlds.conftest import Stage
 from tests.worlds.minecraft.playing import Player, floor, node_environment, processes
 
@@ -148,6 +149,9 @@ GIVEN: dict[str, dict[str, int]] = {
         "oak_planks": 167, "ladder": 7, "oak_door": 1, "oak_trapdoor": 1, "torch": 1,
     },
     "pen": {"birch_fence": 23, "birch_fence_gate": 1, "birch_planks": 1},
+    "bridge": {"birch_planks": 21, "birch_fence": 14, "birch_stairs": 6},
+    "farm fence": {"birch_fence": 31, "birch_fence_gate": 1, "birch_planks": 1},
+    "nether portal": {"obsidian": 14},
     "cabin": {"birch_planks": 96, "birch_door": 1, "torch": 1},
 }  # fmt: skip
 
@@ -163,7 +167,7 @@ def test_each_building_stands_as_planned_and_no_support_is_left(stage: Stage, tm
         assert done.ok, done.text
         after = await seen(player, at)
         assert " 0 wrong." in await player.must("verify_build", plan=plan)
-        assert not [line for line in after if re.search(r"\w dirt \(|cobblestone", line)], "no support is left"
+        assert not [line for line in after if re.search(r"\S dirt \(|cobblestone", line)], "no support is left"
 
     stage.play(scene)
 
@@ -271,6 +275,36 @@ def test_files_of_other_programs_are_blueprints(stage: Stage, tmp_path: Path) ->
         assert "is no building" in await player.fails("plan_build", blueprint="a spaceship")
 
     stage.play(scene)
+
+
+def test_each_sentence_is_planned_without_a_model(stage: Stage, tmp_path: Path) -> None:
+    async def scene(player: Player) -> None:
+        Run(player, tmp_path)
+        await meadow(player, stage.area(), 20)
+        planned_before = set[str]()
+        for sentence, building in SENTENCES.items():
+            (step,) = (await player.world.plan([Goal.parse(sentence, player.world.items)])).steps
+            if building in planned_before:
+                assert step.name == "build"
+                continue
+            planned_before.add(building)
+            assert (step.name, step.args) == ("plan_build", {"blueprint": building})
+            assert (await player.must(step.name, **step.args)).startswith(f"{building}: "), sentence
+
+    stage.play(scene)
+
+
+def test_the_forms_of_a_model_are_planned_or_refused_with_the_reason(place: Place) -> None:
+    texts = [*FORMS.values(), *(text for text, _ in BROKEN[1:11])]
+    script = place.script(*(("plan_build", {"blueprint": text}) for text in texts))
+    flags = ["--world", "minecraft", "--brain", "scripted", "--script", script, "--continuous", "--speed", "0"]
+    place.run("run", "--goal", "build something", *flags, "--seed", "1", AUTOCRAFT_MOBS="false", **node_environment())
+    results = kinds(place.events(), "result")
+    assert [each["ok"] for each in results] == [True] * 10 + [False] * 10, [each["text"][:90] for each in results]
+    for result, (_, fault) in zip(results[10:], BROKEN[1:11], strict=True):
+        assert fault in result["text"]
+    assert len(kinds(place.events(), "planned")) == 10
+    assert not list(place.folder.rglob("changes.jsonl")), "no block was changed"
 
 
 def test_a_sentence_becomes_a_house_without_a_model(place: Place) -> None:
