@@ -239,12 +239,12 @@ def test_files_of_the_game_of_sponge_and_of_litematica_mean_the_same_blueprint()
     many = [kinds[1], kinds[0]]
     many += [{"Name": f"minecraft:stone_{n}"} for n in range(15)]
     for palette_size, size in product((2, 17), ((2, 1, 1), (-2, 1, 1), (2, -1, -1))):
-        region = packed_region(many[:palette_size], [1, 0], size)
+        region = packed_region(many[:palette_size], [0, 1], size)
         blueprint = blueprint_of_nbt({"Regions": {"a": region}, "Version": 6}, "step")
-        assert blueprint.blocks == {(0, 0, 0): Block.read("oak_stairs[facing=east,half=bottom]")}
-        assert blueprint.free == {(1, 0, 0)}
+        assert blueprint.blocks == {(1, 0, 0): Block.read("oak_stairs[facing=east,half=bottom]")}
+        assert blueprint.free == {(0, 0, 0)}
     row = [n % 16 + 1 for n in range(13)]  # of five bits each, so that the thirteenth lies in two longs
-    two = {"a": packed_region(many, row, (13, 1, 1)), "b": packed_region(many, [2], (1, 1, 1), (3, 4, -2))}
+    two = {"a": packed_region(many, row, (13, 1, 1)), "b": packed_region(many, [2, 0], (-2, 1, 1), (4, 4, -2))}
     blocks = blueprint_of_nbt({"Regions": two}, "row").blocks
     assert [blocks[x, 0, 2].name for x in range(13)] == [many[n]["Name"][10:] for n in row]
     assert blocks[3, 4, 0].name == "stone_0" and len(blocks) == 14
