@@ -93,7 +93,7 @@ def _drawn(text: str, rows: tuple[tuple[Cell, Span], ...] | None, moments: bool)
     paths: dict[tuple[int, int, str, str, Span], list[list[tuple[float, float]]]] = defaultdict(list)
     for cell, block in blocks.items():
         span = spans.get(cell, PLANNED)
-        for order, box in enumerate(sorted(_boxes(cell, block, blocks), key=sum)):
+        for order, box in enumerate(_boxes(cell, block, blocks)):
             for side, corners in _faces(box):
                 if box[_OUTER[side]] == _SIDE and _is_covered(beside(cell, side), blocks, spans, span):
                     continue
@@ -130,6 +130,7 @@ def _on_page(cell: Cell, corner: Cell) -> tuple[float, float]:
     return x - z, (x + z) / 2 - y * _RISE
 
 
+@lru_cache(maxsize=1024)
 def _shade(name: str, light: float) -> str:
     light *= _DARK if name.endswith("door") else 1
     return "#" + "".join(f"{round(part * light):02x}" for part in block_colour(name))
@@ -146,15 +147,24 @@ def _faces(box: Box) -> Iterator[tuple[str, list[tuple[int, int, int]]]]:
 def _is_covered(before: Cell, blocks: Mapping[Cell, Block], spans: Mapping[Cell, Span], span: Span) -> bool:
     """Tell whether a whole block lies in a cell for all of a span, so that nothing behind it is seen."""
     block = blocks.get(before)
-    return block is not None and _is_whole(block, before) and spans.get(before, PLANNED).covers(span)
+    return block is not None and _is_whole(block) and spans.get(before, PLANNED).covers(span)
 
 
-def _is_whole(block: Block, cell: Cell) -> bool:
-    return not _CLEAR.fullmatch(block.name) and _boxes(cell, block, {}) == [_WHOLE]
+@lru_cache(maxsize=1024)
+def _is_whole(block: Block) -> bool:
+    joins = _CLEAR.fullmatch(block.name) or _JOINING.fullmatch(block.name)
+    return not joins and _form(block) == [_WHOLE]
 
 
-def _boxes(cell: Cell, block: Block, blocks: Mapping[Cell, Block]) -> list[Box]:
-    """Return the boxes of which a block is made."""
+def _boxes(cell: Cell, block: Block, blocks: Mapping[Cell, Block]) -> Sequence[Box]:
+    """Return the boxes of which a block is made, the one behind first."""
+    joined = _joined(cell, block.name, blocks) if _JOINING.fullmatch(block.name) else _form(block)
+    return sorted(joined, key=sum)
+
+
+@lru_cache(maxsize=1024)
+def _form(block: Block) -> Sequence[Box]:
+    """Return the boxes of a block that joins no other one."""
     name, facing, top = block.name, block.get("facing"), "top" in (block.get("half"), block.get("type"))
     if name.endswith("_slab"):
         return [(0, 8, 0, 16, 16, 16) if top else (0, 0, 0, 16, 8, 16)]
@@ -166,8 +176,6 @@ def _boxes(cell: Cell, block: Block, blocks: Mapping[Cell, Block]) -> list[Box]:
         return [(0, 13, 0, 16, 16, 16) if top else (0, 0, 0, 16, 3, 16)]
     if name.endswith("_fence_gate"):
         return [(0, 5, 7, 16, 15, 9) if facing in ("north", "south") else (7, 5, 0, 9, 15, 16)]
-    if _JOINING.fullmatch(name):
-        return _joined(cell, name, blocks)
     if name.endswith("wall_torch") and facing in OPPOSITE:
         x0, y0, z0, x1, y1, z1 = _half(OPPOSITE[facing], 4, 14, 4)
         return [(max(x0, 7), y0, z0, min(x1, 9), y1, z1) if facing in ("north", "south") else (x0, y0, 7, x1, y1, 9)]
@@ -193,7 +201,7 @@ def _joined(cell: Cell, name: str, blocks: Mapping[Cell, Block]) -> list[Box]:
     boxes: list[Box] = [(16 - post, 0, 16 - post, post, 16, post)]
     for way in ("north", "south", "west", "east"):
         other = blocks.get(beside(cell, way))
-        if other and (_JOINING.fullmatch(other.name) or other.is_gate or _is_whole(other, beside(cell, way))):
+        if other and (_JOINING.fullmatch(other.name) or other.is_gate or _is_whole(other)):
             for low, high in bars:
                 x0, _, z0, x1, _, z1 = _half(way, low, high, 16 - post)
                 boxes.append((x0, low, 7, x1, high, 9) if way in ("west", "east") else (7, low, z0, 9, high, z1))
