@@ -169,8 +169,7 @@ def _form(block: Block) -> Sequence[Box]:
     if name.endswith("_slab"):
         return [(0, 8, 0, 16, 16, 16) if top else (0, 0, 0, 16, 8, 16)]
     if name.endswith("_stairs") and facing in OPPOSITE:
-        low, high = (8, 16), (0, 8)
-        flat, step = (low, high) if top else (high, low)
+        flat, step = ((8, 16), (0, 8)) if top else ((0, 8), (8, 16))
         return [(0, flat[0], 0, 16, flat[1], 16), _half(facing, *step, 8)]
     if name.endswith("_trapdoor"):
         return [(0, 13, 0, 16, 16, 16) if top else (0, 0, 0, 16, 3, 16)]

@@ -60,6 +60,10 @@ class Changes:
         """Return the ids of the plans of which something was built that was not taken away, the newest first."""
         return [plan for plan in dict.fromkeys(reversed(self._plans.values())) if self.of_plan(plan)]
 
+    def stands(self, call: str) -> bool:
+        """Tell whether a call has built something that was not taken away."""
+        return bool(self._plans.get(call))
+
     def put_back(self, plan: str) -> None:
         """Record that nothing of a plan stands any more."""
         for call in [call for call, built in self._plans.items() if built == plan]:

@@ -350,14 +350,16 @@ class MinecraftWorld(MinecraftCommands):
 
     def undo(self, evidence: Json) -> str:
         """Put back the blocks of a command, one by one. It is called in a thread. Raises CommandError."""
+        building = bool(evidence.get("plan"))
+        if building and not self.changes.stands(evidence["call"]):
+            return "it was taken away already"
         changes = net_changes(self.changes.of(evidence["call"]))
         if not changes:
             raise CommandError("it changed no block, so there is nothing to put back")
-        if len(changes) > _SMALL and not evidence.get("plan"):
+        if len(changes) > _SMALL and not building:
             raise CommandError(f"it changed {len(changes)} blocks, and only small changes are put back")
         if self._loop is None:
             raise CommandError("the bot has not joined")
-        building = bool(evidence.get("plan"))
         work = self._put_back(evidence["call"], changes, building)
         text = asyncio.run_coroutine_threadsafe(work, self._loop).result()
         if building:
