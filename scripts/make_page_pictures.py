@@ -3,6 +3,7 @@
 python -m scripts.make_page_pictures NAME        the page of a recorded run, or of a learning run
 python -m scripts.make_page_pictures --live      the live page of a run in Minecraft, at its last question
 python -m scripts.make_page_pictures --learning  the live page of a learning run, after some attempts
+python -m scripts.make_page_pictures --building  buildings as the pages draw them, without a browser
 """
 
 from __future__ import annotations
@@ -17,8 +18,11 @@ from typing import Any
 
 import httpx2
 
+from autocraft.building.wishes import blueprint_of, read_wish
 from autocraft.learning.page import page_text as learning_text
 from autocraft.learning.record import Record
+from autocraft.page.blocks import Span, building_plot
+from autocraft.page.drawing import Shape
 from autocraft.page.rendering import write
 from autocraft.report.page import page_text
 from autocraft.report.recorded import recorded_runs
@@ -68,7 +72,15 @@ WAITS = """new Promise((go) => {
 """Waits until the question can be answered."""
 
 
+BUILDINGS = ("house 7x5, gable roof, oak, 3 windows, bed", "tower, stone, birch", "bridge, spruce")
+BUILDING_STYLE = """.cube{stroke:#000;stroke-opacity:.3;stroke-width:.6;stroke-linejoin:round}.glass{fill-opacity:.55}
+.later{fill-opacity:.12;stroke:#777;stroke-opacity:.4}"""
+
+
 def main(argument: str) -> None:
+    if argument == "--building":
+        (IMAGES / "building.svg").write_text(buildings_svg(), encoding="utf-8")
+        return
     with chromium() as browser:
         if argument == "--live":
             asyncio.run(draw_live(browser, "live", RUNS, len(LIVE), [_answer(*each) for each in LIVE]))
@@ -76,6 +88,29 @@ def main(argument: str) -> None:
             asyncio.run(draw_live(browser, "watching", LEARNS, WATCHED))
         else:
             draw_report(browser, argument)
+
+
+def buildings_svg() -> str:
+    """Return a picture of a house as planned, of the same house half built, and of other buildings."""
+    blueprints = [blueprint_of(wish) for wish in map(read_wish, BUILDINGS) if wish]
+    house = blueprints[0]
+    lower = dict.fromkeys(
+        sorted(house.blocks, key=lambda cell: (cell[1], cell))[: len(house.blocks) * 11 // 20], Span()
+    )
+    plots = [building_plot(house), building_plot(house, lower), *map(building_plot, blueprints[1:])]
+    height = max(plot.height for plot in plots)
+    parts = []
+    for number, plot in enumerate(plots):
+        paths = "".join(f"<path {_attributes(shape)}/>" for shape in plot.shapes)
+        parts.append(f'<g transform="translate({number * plot.width} {height - plot.height})">{paths}</g>')
+    size = f'viewBox="0 0 {len(plots) * plots[0].width} {height}"'
+    title = "A house as planned, the same house half built, a tower and a bridge"
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"><title>{title}</title>'
+    return f"{head}<style>{BUILDING_STYLE}</style>{''.join(parts)}</svg>\n"
+
+
+def _attributes(shape: Shape) -> str:
+    return " ".join(f'{name}="{value}"' for name, value in shape.attributes.items())
 
 
 def draw_report(browser: Chromium, run: str) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
-from autocraft.building.blueprint import Block, Blueprint
+from autocraft.building.blueprint import Block, Blueprint, Cell
 from autocraft.building.checks import check
 from autocraft.building.commands import shipped_names
 from autocraft.building.plans import Plan, Plans
@@ -44,6 +45,13 @@ layer 3
 #####
 #####
 """
+
+
+def shipped_form(name: str) -> str:
+    folder = Path(__file__).parents[1] / "autocraft" / "building" / "blueprints"
+    return (folder / f"{name}.txt").read_text(encoding="utf-8").replace("WOOD", "birch")
+
+
 NAMES = Names.of(["oak_planks", "oak_door", "torch", "stick", "house"], verbs=VERBS)
 
 
@@ -70,6 +78,10 @@ GOOD = {
         "oak_planks": 167, "ladder": 7, "oak_door": 1, "oak_trapdoor": 1, "crafting_table": 1,
     },
     "an animal pen": {"oak_fence": 23, "oak_fence_gate": 1},
+    "a stone bridge, 12 blocks long": {"cobblestone": 30, "oak_fence": 20, "oak_stairs": 6},
+    "footbridge 3x9, birch": {"birch_planks": 21, "birch_fence": 14, "birch_stairs": 6},
+    "fence around the farm, gate to the north": {"oak_fence": 31, "oak_fence_gate": 1},
+    "a nether portal": {"obsidian": 14},
     HUT: {"oak_planks": 66, "oak_door": 1, "torch": 1},
 }  # fmt: skip
 
@@ -81,10 +93,41 @@ def test_a_good_blueprint_has_its_bill_and_is_read_again_from_its_own_text(text:
     check(blueprint)
     assert blueprint.bill == GOOD[text]
     again = Blueprint.read(blueprint.text())
-    assert (again.blocks, again.free, again.sunk) == (blueprint.blocks, blueprint.free, blueprint.sunk)
+    assert (again.blocks, again.sunk) == (blueprint.blocks, blueprint.sunk)
+    assert (wish and wish.kind == "portal") or again.free == blueprint.free
     assert wish is None or read_wish(str(wish)) == wish
 
 
+SENTENCES = {
+    "build a small house here": "house 5x5, walls 3 high, flat roof, door south",
+    "Please build me a 5x5 cabin of birch with a door and a torch.": (
+        "house 5x5, walls 3 high, flat roof, birch, door south, 1 torch"
+    ),
+    "build a 7x5x4 oak cottage with 2 windows": "house 7x5, walls 4 high, flat roof, oak, door south, 2 windows",
+    "build a big cobblestone house with a bed, a chest and two torches": (
+        "house 9x7, walls 3 high, flat roof, cobblestone, door south, 1 bed, 2 torches, 1 chest"
+    ),
+    "can you build me a nice little hut, please?": "house 7x5, walls 3 high, flat roof, door south",
+    "construct a watchtower 12 high out of dark oak": "tower 5x5, walls 12 high, dark oak, door south",
+    "build a tall stone tower": "tower 5x5, walls 10 high, cobblestone, door south",
+    "make an animal pen": "pen 7x7, gate south",
+    "build a fence for my sheep": "pen 7x7, gate south",
+    "build a 9x9 pen with a gate to the east": "pen 9x9, gate east",
+    "build a stone bridge 12 blocks long": "bridge 12x3, cobblestone",
+    "build a fence around the farm": "fence 9x9, gate south",
+    "make a nether portal": "portal 4x1",
+    "build a house 5x5, walls 3 high, roof, door, torch": "house 5x5, walls 3 high, flat roof, door south, 1 torch",
+}
+"""Sentences that need no model, with the building that each means."""
+FORMS = {
+    **{name: shipped_form(name) for name in shipped_names()},
+    "hut": HUT,
+    "steps": "< = oak_stairs[facing=west,half=bottom]\n# = stone\nlayer 0\n##<\nlayer 1\n#<_",
+    "wall": "sunk 0\n# = cobblestone\nG = glass\nT = wall_torch[facing=south]\nlayer 0\n###\n___\nlayer 1-2\n#G#\n_T_",
+    "well": "sunk 1\n# = stone_bricks\nF = oak_fence\n= = oak_slab[type=bottom]\n"
+    "layer 0\n###\n###\n###\nlayer 1\n#_#\n_._\n#_#\nlayer 2-3\nF_F\n_._\nF_F\nlayer 4\n===\n===\n===",
+}
+"""Good forms, as a model writes them."""
 BROKEN = [
     ("", "has no layer"),
     (broken("T = torch", "T is a torch"), "line 4 of the blueprint: 'T is a torch' is neither"),
@@ -117,6 +160,8 @@ def test_a_broken_blueprint_is_refused_with_its_reason(text: str, fault: str) ->
         ("house 5x5, walls 20 high", "walls of a house are 2 to 8 blocks high"),
         ("house 4x4, 3 beds", "no room for a bed"),
         ("house 5x5, 40 windows", "windows, not 40"),
+        ("portal 4x5", "a portal is 4 blocks wide and 1 deep, not 4x5"),
+        ("bridge with a roof and a bed", "'bed' is not understood"),
     ],
 )
 def test_words_that_cannot_be_built_are_named(text: str, fault: str) -> None:
@@ -125,24 +170,7 @@ def test_words_that_cannot_be_built_are_named(text: str, fault: str) -> None:
 
 
 def test_a_sentence_is_a_goal_and_others_stay_what_they_are() -> None:
-    said = {
-        "build a small house here": "house 5x5, walls 3 high, flat roof, door south",
-        "Please build me a 5x5 cabin of birch with a door and a torch.": (
-            "house 5x5, walls 3 high, flat roof, birch, door south, 1 torch"
-        ),
-        "make an animal pen": "pen 7x7, gate south",
-        "build a fence for my sheep": "pen 7x7, gate south",
-        "build a tall stone tower": "tower 5x5, walls 10 high, cobblestone, door south",
-        "can you build me a nice little hut, please?": "house 7x5, walls 3 high, flat roof, door south",
-        "build a house 5x5, walls 3 high, roof, door, torch": "house 5x5, walls 3 high, flat roof, door south, 1 torch",
-        "build a big cobblestone house with a bed, a chest and two torches": (
-            "house 9x7, walls 3 high, flat roof, cobblestone, door south, 1 bed, 2 torches, 1 chest"
-        ),
-        "construct a watchtower 12 high out of dark oak": "tower 5x5, walls 12 high, dark oak, door south",
-        "build a 9x9 pen with a gate to the east": "pen 9x9, gate east",
-        "build a 7x5x4 oak cottage with 2 windows": "house 7x5, walls 4 high, flat roof, oak, door south, 2 windows",
-    }
-    for text, building in said.items():
+    for text, building in SENTENCES.items():
         assert Goal.parse(text, NAMES).deeds == (Deed("build", building),)
         assert read_goal(f"build a {building}") == building
     for text in (
@@ -158,12 +186,16 @@ def test_a_sentence_is_a_goal_and_others_stay_what_they_are() -> None:
     assert Goal.parse("build a house", ["oak_planks"]).deeds == (), "the crafting world builds nothing"
 
 
-def test_each_shipped_blueprint_can_be_built() -> None:
-    assert shipped_names() == ["cabin", "pen", "tower"]
-    folder = Path(__file__).parents[1] / "autocraft" / "building" / "blueprints"
-    for name in shipped_names():
-        blueprint = Blueprint.read((folder / f"{name}.txt").read_text(encoding="utf-8").replace("WOOD", "birch"), name)
-        assert check(blueprint) == [] and blueprint.name == name
+@pytest.mark.parametrize("name", FORMS)
+def test_each_good_form_can_be_built(name: str) -> None:
+    blueprint = Blueprint.read(FORMS[name], name)
+    check(blueprint)
+    assert blueprint.name == name and len(FORMS) == 10 and len(SENTENCES) >= 12
+
+
+def test_each_kind_of_block_of_a_large_palette_has_its_own_letter() -> None:
+    blocks = {(x, 0, z): Block(f"kind_{x}_of_{z}") for x in range(20) for z in range(10)}
+    assert Blueprint.read(Blueprint.of("many", blocks).text()).blocks == blocks
 
 
 def test_a_plan_is_what_its_id_says(tmp_path: Path) -> None:
@@ -180,18 +212,47 @@ def test_a_plan_is_what_its_id_says(tmp_path: Path) -> None:
             plans.load(id)
 
 
-def test_files_of_the_game_and_of_sponge_mean_the_same_blueprint() -> None:
+def packed_region(
+    palette: list[dict[str, Any]], numbers: list[int], size: Cell, at: Cell = (0, 0, 0)
+) -> dict[str, Any]:
+    """Return a region as Litematica writes it, with longs in two halves as the bot reads them."""
+    bits = max(2, (len(palette) - 1).bit_length())
+    whole = sum(number << at * bits for at, number in enumerate(numbers))
+    words = [whole >> 32 * at & 0xFFFFFFFF for at in range(2 * -(-len(numbers) * bits // 64))]
+    signed = [word - 2**32 if word >= 2**31 else word for word in words]
+    halves = list(zip(signed[1::2], signed[::2], strict=True))
+    sides, place = (dict(zip("xyz", each, strict=True)) for each in (size, at))
+    return {"Size": sides, "Position": place, "BlockStatePalette": palette, "BlockStates": halves}
+
+
+def test_files_of_the_game_of_sponge_and_of_litematica_mean_the_same_blueprint() -> None:
     palette = {"minecraft:oak_stairs[facing=east,half=bottom,shape=straight,waterlogged=false]": 0, "minecraft:air": 1}
     sponge = {"Width": 2, "Height": 1, "Length": 1, "Palette": palette, "BlockData": [0, 1]}
     nested = {"Schematic": {"Width": 2, "Height": 1, "Length": 1, "Blocks": {"Palette": palette, "Data": [0, 1]}}}
     states = {"facing": "east", "half": "bottom", "shape": "straight", "waterlogged": "false"}
-    kinds = [{"Name": "minecraft:oak_stairs", "Properties": states}, {"Name": "minecraft:air"}]
+    kinds: list[dict[str, Any]] = [{"Name": "minecraft:oak_stairs", "Properties": states}, {"Name": "minecraft:air"}]
     structure = {"palette": kinds, "blocks": [{"pos": [0, 0, 0], "state": 0}, {"pos": [1, 0, 0], "state": 1}]}
     for value in (sponge, nested, structure):
         blueprint = blueprint_of_nbt(value, "step")
         assert blueprint.blocks == {(0, 0, 0): Block.read("oak_stairs[facing=east,half=bottom]")}
         assert blueprint.free == {(1, 0, 0)}
-    broken: list[Any] = [{}, [], {"Palette": {}}, {"palette": [], "blocks": [{"pos": [0, 0, 0], "state": 3}]}]
+    many = [kinds[1], kinds[0]]
+    many += [{"Name": f"minecraft:stone_{n}"} for n in range(15)]
+    for palette_size, size in product((2, 17), ((2, 1, 1), (-2, 1, 1), (2, -1, -1))):
+        region = packed_region(many[:palette_size], [0, 1], size)
+        blueprint = blueprint_of_nbt({"Regions": {"a": region}, "Version": 6}, "step")
+        assert blueprint.blocks == {(1, 0, 0): Block.read("oak_stairs[facing=east,half=bottom]")}
+        assert blueprint.free == {(0, 0, 0)}
+    row = [n % 16 + 1 for n in range(13)]  # of five bits each, so that the thirteenth lies in two longs
+    two = {"a": packed_region(many, row, (13, 1, 1)), "b": packed_region(many, [2, 0], (-2, 1, 1), (4, 4, -2))}
+    blocks = blueprint_of_nbt({"Regions": two}, "row").blocks
+    assert [blocks[x, 0, 2].name for x in range(13)] == [many[n]["Name"][10:] for n in row]
+    assert blocks[3, 4, 0].name == "stone_0" and len(blocks) == 14
+    with pytest.raises(CommandError, match="too large: at most 48 along each axis"):
+        blueprint_of_nbt({"Regions": {"a": packed_region(many, [], (49, 1, 1))}}, "row")
+    short = packed_region(many, row, (13, 1, 1)) | {"Size": {"x": 13, "y": 2, "z": 1}}
+    structures: list[Any] = [{"Palette": {}}, {"palette": [], "blocks": [{"pos": [0, 0, 0], "state": 3}]}]
+    broken: list[Any] = [{"Regions": {}}, {"Regions": {"a": short}}, {}, [], *structures]
     for other in broken:
         with pytest.raises(CommandError, match="is no schematic"):
             blueprint_of_nbt(other, "step")

@@ -100,7 +100,14 @@ def test_other_changes(text: str, old: list[str], new: list[tuple[tuple[str, int
 
 
 @pytest.mark.parametrize(
-    ("text", "deed"), [("make it 3", "kill pig 3"), ("cows instead", "kill cow 1"), ("one more", "kill pig 3")]
+    ("text", "deed"),
+    [
+        ("make it 3", "kill pig 3"),
+        ("cows instead", "kill cow 1"),
+        ("one more", "kill pig 3"),
+        ("tear it down", "demolish 1"),
+        ("no, take the house down please", "demolish house 1"),
+    ],
 )
 def test_deeds_change_too(text: str, deed: str) -> None:
     (goal,) = revise(text, goals("kill 2 pigs"), NAMES) or ()

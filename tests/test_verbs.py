@@ -142,7 +142,7 @@ OWN = {
     "half a stack of torches": "32 torch",
     "craft a ladder, make it 3": "3 ladder", "a birch door": "1 birch_door",
     "4 sticks, not birch": "4 stick, without birch",
-    "breed two cows": "breed", "go 20 blocks north": "walk north", "build me a bridge": "build",
+    "breed two cows": "breed", "go 20 blocks north": "walk north", "build me a bridge": "build bridge 9x3 x1",
 }  # fmt: skip
 """Sixty and more of our own. "" is said to nobody in particular; single words name what no verb does."""
 CRAFTING = {

@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, Self
 
+from autocraft.building.layers import letters_for
 from autocraft.errors import CommandError
 from autocraft.frozen import frozen
 from autocraft.text.phrases import beginning
@@ -30,6 +31,7 @@ LONGEST, MOST = 48, 4096
 DIRECTIONS: Mapping[str, Cell] = {
     "north": (0, 0, -1), "south": (0, 0, 1), "west": (-1, 0, 0), "east": (1, 0, 0), "up": (0, 1, 0), "down": (0, -1, 0),
 }  # fmt: skip
+OPPOSITE: Mapping[str, str] = {"north": "south", "south": "north", "west": "east", "east": "west"}
 STATES = ("facing", "half", "type", "axis", "face", "part")
 """The states that a blueprint keeps. The game derives the others from the blocks around."""
 _BLOCK = re.compile(r"(?:minecraft:)?([a-z][a-z0-9_]*)(?:\[([a-z0-9_=, ]*)\])?")
@@ -280,15 +282,3 @@ def bill_of(blocks: Iterable[Block]) -> dict[str, int]:
     """Return the items that some blocks take, and how many of each, the most first."""
     counts = Counter(block.item for block in blocks if block.item)
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
-
-
-def letters_for(names: Iterable[str]) -> dict[str, str]:
-    """Return a letter for each name: one of its own if it is free, else any."""
-    letters: dict[str, str] = {}
-    rest = list("#ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@%&*+")
-    for name in names:
-        own = "#" if not letters else next((s.upper() for s in name if s.upper() in rest), rest[0] if rest else "?")
-        letters[name] = own
-        if own in rest:
-            rest.remove(own)
-    return letters

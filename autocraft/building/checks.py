@@ -80,7 +80,10 @@ def _carries(block: Block | None) -> bool:
 
 
 def _doors(blueprint: Blueprint) -> Iterator[str]:
-    """Yield doors that nobody can pass, rooms behind them without roof or with a gap, and what none of them reaches."""
+    """Yield what is wrong around the doors and gates.
+
+    Nobody can pass a door, or the room behind it has no roof or a gap in its wall, or no door leads to a bed or chest.
+    """
     blocks = blueprint.blocks
     (west, _, north), (east, top, south) = corners(blocks)
     reached: set[Cell] = set()

@@ -10,8 +10,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Protocol
 
-from autocraft.building.blueprint import Blueprint, Cell, letters_for
+from autocraft.building.blueprint import Blueprint, Cell, corners
 from autocraft.building.checks import check
+from autocraft.building.layers import layer_line, letters_for
 from autocraft.building.plans import Plan, Plans
 from autocraft.building.wishes import blueprint_of, read_wish
 from autocraft.commands.run_protocols import HasRegistry
@@ -21,9 +22,12 @@ from autocraft.errors import CommandError, InvalidCommand
 from autocraft.goals import Goal
 from autocraft.goals.wording import WOODS
 from autocraft.protocols import PROGRAM, Call, Json, Reach, Result, Risk, Settled, World, command, peek
+from autocraft.session.events import Event, Planned
 from autocraft.text.phrases import count, join_words
 from autocraft.text.phrases import items as counted
 
+FILES = (".schem", ".litematic", ".nbt", ".txt")
+"""How the names of files with a blueprint end."""
 RADIUS = 32
 """Blocks around the bot in which a place is looked for."""
 MOST_STEPS = 400
@@ -36,6 +40,8 @@ class BuildingWorld(World, Protocol):
     """A world in which buildings stand (Minecraft)."""
 
     plans: Plans
+    report: Callable[[Event], None]
+    """Writes an event into the journal."""
 
     async def ask(self, method: str, params: Mapping[str, object]) -> Any:
         """Return what the bot sees. Raises BotFault and WorldLost."""
@@ -60,7 +66,8 @@ class BuildingCommands:
     @command(
         help=(
             "Plan a building near, or with the north-west corner of its ground at x, y, z: 'house 7x5, gable roof, 2 "
-            "windows, bed, torch', a shipped blueprint (cabin, tower, pen), a file, or layers of letters"
+            "windows, bed, torch', a shipped blueprint (cabin, tower, bridge, pen, farm fence, nether portal), a file, "
+            "or layers of letters"
         ),
         risk=Risk.LOOK,
     )
@@ -85,6 +92,9 @@ class BuildingCommands:
         ]
         plan = Plan(plan.name, plan.blocks, plan.free, plan.clears, "\n".join(lines))
         run.world.plans.save(plan)
+        low = corners((x, y, z) for x, y, z, *_ in plan.blocks)[0]
+        ground = place[1] + 1 - value.sunk
+        run.world.report(Planned(plan=plan.id, blueprint=value.text(), at=(low[0], ground, low[2])))
         return Result(f"{plan.text}\nbuild with plan {plan.id} gathers what is missing and builds it.")
 
     @command(
@@ -125,7 +135,7 @@ class BuildingCommands:
 
     @build.settle
     def _settle(self, call: Call, evidence: Json) -> Settled:
-        """Let it go on: what stands is read from the world, so nothing is done twice."""
+        """Let an interrupted build run again. It reads from the world what stands, so nothing is built twice."""
         return Settled("not done")
 
     async def _blueprint(self, world: BuildingWorld, text: str, inventory: Mapping[str, int]) -> Blueprint:
@@ -134,18 +144,16 @@ class BuildingCommands:
         shipped = files("autocraft.building") / "blueprints"
         if "\n" in plain:
             return Blueprint.read(text)
-        if plain.lower() in shipped_names():
-            wood = await _wood(world, inventory)
-            return Blueprint.read(
-                (shipped / f"{plain.lower()}.txt").read_text("utf-8").replace("WOOD", wood), plain.lower()
-            )
-        if plain.lower().endswith((".schem", ".nbt", ".txt")):
+        if (name := "_".join(plain.lower().split())) in shipped_names():
+            form = (shipped / f"{name}.txt").read_text("utf-8")
+            return Blueprint.read(form.replace("WOOD", await _wood(world, inventory)), name)
+        if plain.lower().endswith(FILES):
             return await self._file(world, plain)
         wish = read_wish(plain)
         if wish is None:
             raise CommandError(
                 f"{plain[:60]!r} is no building: say 'house 7x5, torch', {join_words(shipped_names(), 'or')}, name "
-                "a file of the workspace (.schem, .nbt, .txt), or write layers of letters"
+                f"a file of the workspace ({', '.join(FILES)}), or write layers of letters"
             )
         return blueprint_of(wish, await _wood(world, inventory))
 
@@ -200,7 +208,7 @@ def _described(plan: Plan, blueprint: Blueprint) -> list[str]:
             "".join(_letter(blueprint, (at, level, line), letters) for at in range(x, east + 1))
             for line in range(z, south + 1)
         )
-        rows.append(f"y={low[1] + level - y}: {' / '.join(row)}")
+        rows.append(layer_line(low[1] + level - y, row))
     place = f"from {low} to {high}"
     dug = Counter(name for *_, name in plan.clears)
     away = join_words([counted(n, name) for name, n in dug.most_common()]) or "nothing"

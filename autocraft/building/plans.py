@@ -11,6 +11,7 @@ import msgspec
 
 from autocraft.building.blueprint import Blueprint, Cell, corners
 from autocraft.errors import CommandError
+from autocraft.goals.verbs import BUILDINGS
 from autocraft.session.atomic import write_atomic
 
 Part = tuple[int, int, int, str, dict[str, str], str]
@@ -37,6 +38,12 @@ class Plan(msgspec.Struct, frozen=True):
         )
         free = ((x + dx, y + dy, z + dz) for x, y, z in sorted(blueprint.free))
         return cls(blueprint.name, tuple(blocks), tuple(free))
+
+    @property
+    def kind(self) -> str:
+        """Return its kind, such as "house" of "house 5x5, flat roof" and of the shipped "cabin"."""
+        first = self.name.partition(" ")[0].rpartition("_")[2]
+        return BUILDINGS.get(first, first)
 
     @property
     def box(self) -> tuple[Cell, Cell]:

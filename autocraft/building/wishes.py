@@ -6,32 +6,55 @@ Sentences and parameters are the same: what is not understood is named, and neve
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from autocraft.building.blueprint import Block, Blueprint, Cell, beside
+from autocraft.building.blueprint import OPPOSITE, Block, Blueprint, Cell, beside
 from autocraft.errors import CommandError
-from autocraft.goals.wording import WOODS, plain_words
+from autocraft.goals.verbs import BUILDINGS
+from autocraft.goals.wording import UNITS, WOODS, number_of, plain_words
 
 STONES = {
     "cobblestone": "cobblestone", "stone": "cobblestone", "stone_brick": "stone_bricks", "stone_bricks": "stone_bricks",
     "brick": "bricks", "bricks": "bricks", "sandstone": "sandstone", "dirt": "dirt", "mud": "dirt",
 }  # fmt: skip
-KINDS = {
-    "house": "house", "home": "house", "hut": "house", "cottage": "house", "shed": "house", "cabin": "house",
-    "tower": "tower", "watchtower": "tower", "pen": "pen", "corral": "pen", "paddock": "pen",
-}  # fmt: skip
-_NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
-_SIDES = ("north", "south", "west", "east")
-_OPPOSITE = {"north": "south", "south": "north", "west": "east", "east": "west"}
+
+
+class Kind(NamedTuple):
+    """A kind of building: its usual, small and large ground, the least and most of its sides, and of its walls."""
+
+    usual: tuple[int, int]
+    small: tuple[int, int]
+    large: tuple[int, int]
+    width: tuple[int, int]
+    depth: tuple[int, int]
+    high: int = 1
+    walls: tuple[int, int] = (1, 1)
+    entry: str = ""
+    """What its entry is called: door or gate."""
+    inside: tuple[str, ...] = ()
+
+
 _FURNITURE = ("bed", "torch", "chest", "crafting_table", "furnace")
+KINDS: Mapping[str, Kind] = {
+    "house": Kind((7, 5), (5, 5), (9, 7), (4, 24), (4, 24), 3, (2, 8), "door", _FURNITURE),
+    "tower": Kind((5, 5), (5, 5), (5, 5), (5, 9), (5, 9), 7, (3, 16), "door", _FURNITURE),
+    "pen": Kind((7, 7), (5, 5), (7, 7), (3, 32), (3, 32), entry="gate", inside=("torch",)),
+    "fence": Kind((9, 9), (5, 5), (13, 13), (3, 32), (3, 32), entry="gate"),
+    "bridge": Kind((9, 3), (5, 3), (15, 3), (3, 32), (3, 32)),
+    "portal": Kind((4, 1), (4, 1), (4, 1), (4, 4), (1, 1), 3, (3, 3)),
+}
+_SIDES = ("north", "south", "west", "east")
 _INSIDE = re.compile(rf"\b(?:{'|'.join(each.replace('_', ' ') for each in _FURNITURE)})")
 _VERB = r"(?:build|construct|erect|put up|raise|make|create)(?: (?:me|us))?"
-_COUNT = rf"(\d{{1,2}}|{'|'.join(_NUMBERS)}|some)"
-_KIND = re.compile(rf"\b({'|'.join(KINDS)})\b")
+_COUNT = rf"(\d{{1,2}}|an?(?: few| couple of| dozen)?|several|{'|'.join(UNITS.split())})"
+_KIND = re.compile(rf"\b({'|'.join(BUILDINGS)})\b")
 _FILL = re.compile(
     r"\b(?:a|an|the|of|with|and|in|on|from|out|made|using|its|it|that|has|have|having|for|please|some|me|us|wide|long|"
-    r"simple|nice|little|right|inside|my|our|animals?|livestock|sheep|cows?|pigs?|chickens?|cozy|cosy|wood|wooden|planks?|blocks?|block|here|nearby|near|around|me)\b|[,.!;]"
+    r"simple|nice|little|right|inside|my|our|animals?|livestock|sheep|cows?|pigs?|chickens?|cozy|cosy|wood|wooden|planks?|"
+    r"blocks?|here|nearby|near|around|me|nether|obsidian)\b|[,.!;]"
 )
+_FARM = re.compile(r"\b(?:(?:wheat|carrot|potato|beetroot) )?(?:farm|fields?|garden|crops)\b")
 _FENCE = re.compile(r"\bfence (?:for|around) (?:the |my |our |some )?(?:animals|livestock|sheep|cows|pigs|chickens)\b")
 _SMALL, _LARGE = re.compile(r"\b(small|tiny)\b"), re.compile(r"\b(big|large|huge)\b")
 
@@ -52,16 +75,17 @@ class Wish(NamedTuple):
 
     def __str__(self) -> str:
         """Return the wish in the form in which it is read again."""
+        kind = KINDS[self.kind]
         many = [
             f"{n} {name.replace('_', ' ')}" + ("es" if name == "torch" else "s") * (n > 1) for name, n in self.furniture
         ]
         parts = [
             f"{self.kind} {self.width}x{self.depth}",
-            f"walls {self.high} high" if self.kind != "pen" else "",
+            f"walls {self.high} high" if kind.entry == "door" else "",
             f"{self.roof} roof" if self.kind == "house" else "",
             self.wall.replace("_", " "),
             self.wood.replace("_", " "),
-            f"door {self.door}" if self.kind != "pen" else f"gate {self.door}",
+            f"{kind.entry} {self.door}" if kind.entry else "",
             f"{self.windows} windows" if self.windows else "",
             *many,
         ]
@@ -105,19 +129,19 @@ def _read(text: str) -> tuple[Wish | None, str]:
     kind_found = take(_KIND.pattern)
     if kind_found is None:
         return None, ""
-    kind = KINDS[kind_found[1]]
+    kind = BUILDINGS[kind_found[1]]
+    about = KINDS[kind]
     size = take(r"\b(\d{1,2}) ?(?:x|by) ?(\d{1,2})(?: ?(?:x|by) ?(\d{1,2}))?\b")
     small, large = take(_SMALL.pattern), take(_LARGE.pattern)
-    grounds = {
-        "house": (5, 5) if small else (9, 7) if large else (7, 5),
-        "tower": (5, 5),
-        "pen": (5, 5) if small else (7, 7),
-    }
-    width, depth = (int(size[1]), int(size[2])) if size else grounds[kind]
+    length = take(r"\b(\d{1,2})(?: blocks?)? long\b") if kind == "bridge" else None
+    if kind == "fence" and not (take(_FARM.pattern) or size):
+        return None, ""  # a fence is an item too
+    ground = about.small if small else about.large if large else about.usual
+    width, depth = (int(size[1]), int(size[2])) if size else (int(length[1]), ground[1]) if length else ground
     high = take(r"\bwalls?(?: of)? (\d{1,2})(?: blocks?)?(?: high| tall)?\b") or take(
         r"\b(\d{1,2})(?: blocks?)? (?:high|tall)(?: walls?)?\b"
     )
-    usual = {"house": 3, "tower": 10 if kind == "tower" and take(r"\btall\b") else 7, "pen": 1}[kind]
+    usual = 10 if kind == "tower" and take(r"\btall\b") else about.high
     tall = int(high[1]) if high else int(size[3]) if size and size[3] else usual
     roof = take(r"\b(gable|gabled|pitched|flat)(?: roof)?\b")
     take(r"\broof\b")
@@ -127,14 +151,14 @@ def _read(text: str) -> tuple[Wish | None, str]:
     )
     side = next((each for each in (door.groups() if door else ()) if each in _SIDES), "south")
     windows = take(rf"\b(?:{_COUNT} )?(windows?)\b")
-    many = 0 if windows is None else _number(windows[1]) if windows[1] else 2
+    many = 0 if windows is None else int(number_of(windows[1] or "two") or 2)
     stone = take(rf"\b({'|'.join(each.replace('_', ' ') for each in sorted(STONES, key=len, reverse=True))})\b")
     wood = take(rf"\b({'|'.join(each.replace('_', ' ') for each in sorted(WOODS, key=len, reverse=True))})\b")
     furniture = []
-    for name in _FURNITURE if kind != "pen" else ("torch",):
+    for name in about.inside:
         word = name.replace("_", " ")
         if found := take(rf"\b(?:{_COUNT} )?{word}(?:e?s)?\b"):
-            furniture.append((name, _number(found[1]) if found[1] else 1))
+            furniture.append((name, int(number_of(found[1] or "one") or 1)))
     wish = Wish(
         kind, width, depth, tall, "gable" if roof and roof[1] != "flat" else "flat",
         STONES[stone[1].replace(" ", "_")] if stone else "", wood[1].replace(" ", "_") if wood else "", side, many,
@@ -143,16 +167,15 @@ def _read(text: str) -> tuple[Wish | None, str]:
     return wish, " ".join(_FILL.sub(" ", rest).split())
 
 
-def _number(word: str) -> int:
-    return int(word) if word.isdigit() else _NUMBERS.get(word, 2)
-
-
 def blueprint_of(wish: Wish, wood: str = "oak") -> Blueprint:
     """Return the blueprint of a wish. `wood` is used if it names none. Raises CommandError if the size does not fit."""
-    least, most = {"house": (4, 24), "tower": (5, 9), "pen": (3, 32)}[wish.kind]
-    if not (least <= min(wish.width, wish.depth) and max(wish.width, wish.depth) <= most):
-        raise CommandError(f"a {wish.kind} is {least} to {most} blocks wide and deep, not {wish.width}x{wish.depth}")
-    lowest, highest = {"house": (2, 8), "tower": (3, 16), "pen": (1, 1)}[wish.kind]
+    kind = KINDS[wish.kind]
+    sides = [(wish.width, *kind.width), (wish.depth, *kind.depth)]
+    if any(not least <= side <= most for side, least, most in sides):
+        wide, deep = (str(least) if least == most else f"{least} to {most}" for _, least, most in sides)
+        said = f"{wide} blocks wide and deep" if wide == deep else f"{wide} blocks wide and {deep} deep"
+        raise CommandError(f"a {wish.kind} is {said}, not {wish.width}x{wish.depth}")
+    lowest, highest = kind.walls
     if not lowest <= wish.high <= highest:
         raise CommandError(f"the walls of a {wish.kind} are {lowest} to {highest} blocks high, not {wish.high}")
     return _Drawing(wish, wish.wood or wood).draw()
@@ -169,20 +192,15 @@ class _Drawing:
 
     def draw(self) -> Blueprint:
         wish = self.wish
-        if wish.kind == "pen":
-            for cell in self._ring(0):
-                self.blocks[cell] = Block(f"{self.wood}_fence")
-            self.blocks[self._middle(wish.door, 0)] = Block(f"{self.wood}_fence_gate").having(
-                facing=_OPPOSITE[wish.door]
-            )
-            free = {(x, y, z) for x in range(1, self.east) for z in range(1, self.south) for y in (0, 1)}
-            self._furnish()
-            return Blueprint.of(str(wish), self.blocks, free - self.blocks.keys(), 0)
+        draw = {"pen": self._pen, "fence": self._pen, "bridge": self._bridge, "portal": self._portal}.get(wish.kind)
+        if draw:
+            free, sunk = draw()
+            return Blueprint.of(str(wish), self.blocks, free - self.blocks.keys(), sunk)
         for y in range(1, wish.high + 1):
             self._fill(self._ring(y), self.wall)
         self._fill(self._floor(0), Block(f"{self.wood}_planks") if wish.wall else self.wall)
         door = self._middle(wish.door, 1)
-        self.blocks[door] = Block(f"{self.wood}_door").having(facing=_OPPOSITE[wish.door])
+        self.blocks[door] = Block(f"{self.wood}_door").having(facing=OPPOSITE[wish.door])
         self.blocks.pop(beside(door, "up"))
         self._tower() if wish.kind == "tower" else self._roof()
         self._windows()
@@ -190,6 +208,38 @@ class _Drawing:
         top = max(y for _, y, _ in self.blocks)
         box = {(x, y, z) for x in range(wish.width) for z in range(wish.depth) for y in range(top + 1)}
         return Blueprint.of(str(wish), self.blocks, box - self.blocks.keys(), 1)
+
+    def _pen(self) -> tuple[set[Cell], int]:
+        """Draw a ring of fences with a gate. A pen is free inside; what a fence stands around is left as it is."""
+        self._fill(self._ring(0), Block(f"{self.wood}_fence"))
+        gate = Block(f"{self.wood}_fence_gate").having(facing=OPPOSITE[self.wish.door])
+        self.blocks[self._middle(self.wish.door, 0)] = gate
+        self._furnish()
+        inner = {(x, y, z) for x in range(1, self.east) for z in range(1, self.south) for y in (0, 1)}
+        return inner if self.wish.kind == "pen" else set(), 0
+
+    def _bridge(self) -> tuple[set[Cell], int]:
+        """Draw a way between two railings, one block above the ground, with steps at both ends of its longer side."""
+        along_x = self.wish.width >= self.wish.depth
+        last = self.east if along_x else self.south
+        free: set[Cell] = set()
+        for x, _, z in self._floor(0):
+            at, across, far = (x, z, self.south) if along_x else (z, x, self.east)
+            ends = ("east", "west") if along_x else ("south", "north")
+            step = Block(f"{self.wood}_stairs").having(facing=ends[at > 0], half="bottom")
+            self.blocks[x, 0, z] = step if at in (0, last) else self.wall
+            if across in (0, far) and 0 < at < last:
+                self.blocks[x, 1, z] = Block(f"{self.wood}_fence")
+            else:
+                free |= {(x, 1, z), (x, 2, z)}
+        return free, 0
+
+    def _portal(self) -> tuple[set[Cell], int]:
+        """Draw the frame of a nether portal, with its lowest row in the ground, and room before and behind it."""
+        top = self.wish.high + 1
+        frame = [(x, y, 0) for x in range(4) for y in range(top + 1) if x in (0, 3) or y in (0, top)]
+        self._fill(frame, Block("obsidian"))
+        return {(x, y, z) for x in (1, 2) for y in range(1, top) for z in (-1, 0, 1)}, 1
 
     def _floor(self, y: int) -> list[Cell]:
         return [(x, y, z) for z in range(self.south + 1) for x in range(self.east + 1)]
@@ -225,7 +275,7 @@ class _Drawing:
         self._fill(self._floor(top), self.wall)
         ring = self._ring(top + 1)
         self._fill([cell for cell in ring if (cell[0] + cell[2]) % 2 == 0], self.wall)
-        x, _, z = beside(self._middle(_OPPOSITE[self.wish.door], 1), self.wish.door)
+        x, _, z = beside(self._middle(OPPOSITE[self.wish.door], 1), self.wish.door)
         for y in range(1, top):
             self.blocks[x, y, z] = Block("ladder").having(facing=self.wish.door)
         self.blocks[x, top, z] = Block(f"{self.wood}_trapdoor").having(half="top")
@@ -233,7 +283,7 @@ class _Drawing:
     def _windows(self) -> None:
         """Set panes into the walls, at the height of the eyes, with a block between two and beside the corners."""
         walls = [each for each in ("west", "east", "north", "south") if each != self.wish.door]
-        walls.sort(key=lambda side: side == _OPPOSITE[self.wish.door] and self.wish.kind == "tower")
+        walls.sort(key=lambda side: side == OPPOSITE[self.wish.door] and self.wish.kind == "tower")
         last = {"west": self.south, "east": self.south, "north": self.east, "south": self.east}
         spots: list[Cell] = []
         for step in range(0, max(self.east, self.south), 2):
@@ -252,7 +302,7 @@ class _Drawing:
     def _furnish(self) -> None:
         """Put furniture along the walls, and torches into the corners, away from the door."""
         wish, y = self.wish, 0 if self.wish.kind == "pen" else 1
-        entry = beside(self._middle(wish.door, y), _OPPOSITE[wish.door])
+        entry = beside(self._middle(wish.door, y), OPPOSITE[wish.door])
         inner = [(x, y, z) for z in range(1, self.south) for x in range(1, self.east)]
         spots = [cell for cell in inner if cell[0] in (1, self.east - 1) or cell[2] in (1, self.south - 1)]
         spots = [cell for cell in spots if cell != entry and cell not in self.blocks]

@@ -1,7 +1,7 @@
 """The verbs of goals: what people say, what of it counts, and the commands that do it. Parser, checks and docs read it.
 
 A pattern is matched with a part of a sentence in small letters. Its groups are `what` (things with a count), `who` (a
-player), `mob`, `where`, `time`, `count` and `text`.
+player), `mob`, `where`, `time`, `count`, `building` and `text`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,13 @@ FOOD_OF_A_DAY = 20
 """Points of food that last for a day of the game: a whole bar."""
 ALL = 0
 """The count of "all of it": none is carried afterwards."""
+
+BUILDINGS: Mapping[str, str] = MappingProxyType({
+    "house": "house", "home": "house", "hut": "house", "cottage": "house", "shed": "house", "cabin": "house",
+    "tower": "tower", "watchtower": "tower", "pen": "pen", "corral": "pen", "paddock": "pen", "bridge": "bridge",
+    "footbridge": "bridge", "fence": "fence", "portal": "portal",
+})  # fmt: skip
+"""What people call a building, and its kind."""
 
 _WHAT, _MOB, _TIME, _COUNT = (
     "(?P<what>.+)",
@@ -125,6 +132,16 @@ VERBS: Mapping[str, Verb] = MappingProxyType({
     "build": Verb(
         (), "build {thing}", "build a small house", "it stood as planned, block by block, since the goal began",
         ("lay_blocks",), topics="build construct house wall tower bridge roof fence castle home base",
+    ),
+    "demolish": Verb(
+        (
+            r"(?:tear|take|pull|knock|bring|break) (?P<building>.+?) down(?: again)?",
+            r"(?:tear|take|pull|knock|break) down (?P<building>.+?)(?: again)?",
+            r"(?:demolish|dismantle|raze) (?P<building>.+)",
+            r"(?:remove|destroy|get rid of) (?P<building>(?:the|my|your|our|this|that) .+)",
+        ),
+        "tear down {thing}", "tear it down", "what the bot built was taken away since the goal began",
+        ("tear_down",), topics="remove raze dismantle building house",
     ),
     "eat": Verb(
         (rf"eat(?: {_WHAT})?",), "eat {count} {thing}", "eat 2 bread", "eaten since the goal began",
@@ -275,6 +292,7 @@ def sentence(verb: str, thing: str, count: int, who: str = "") -> str:
     name = who if known else f"player {who}"
     if (verb, thing) == ("fish", "seconds"):
         return f"fish for {count} seconds"
-    many = {"count": "all" if count == ALL else count, "thing": plain or ("food" if verb == "eat" else "everything")}
+    anything = {"eat": "food", "demolish": "it"}.get(verb, "everything")
+    many = {"count": "all" if count == ALL else count, "thing": plain or anything}
     text = VERBS[verb].form.format(**many, who=name or "me", whom=name or plain or "this place")
     return text.replace("all everything", "everything")

@@ -12,18 +12,18 @@ from functools import cache
 from types import MappingProxyType
 from typing import NamedTuple, Self
 
-from autocraft.goals.verbs import ALL, ENDLESS, FOOD_OF_A_DAY, HELD, VERBS
+from autocraft.goals.verbs import ALL, BUILDINGS, ENDLESS, FOOD_OF_A_DAY, HELD, VERBS
 from autocraft.text.phrases import join_words, near_ending, some_of
 
 OTHER_WORLD = "add --world minecraft, or "
 IT = "it"
 """The thing of a part such as "eat it": what the part before is about."""
-_UNITS = (
+UNITS = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen"
 )
 _TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
-_NUMBERS = {word: n for n, word in enumerate(_UNITS.split(), 1)} | _TENS | {"hundred": 100, "dozen": 12, "half": 0.5}
+_NUMBERS = {word: n for n, word in enumerate(UNITS.split(), 1)} | _TENS | {"hundred": 100, "dozen": 12, "half": 0.5}
 _NUMBERS |= {"few": 3, "several": 3, "couple": 2, "pair": 2, "stack": 64, "stacks": 64}
 _NUMBERS |= dict.fromkeys(("a", "an", "some", "the", "my", "any", "of"), 1)
 _SMELTING = r"smelt|cook|bake"
@@ -107,6 +107,8 @@ _EVERYTHING = re.compile(
     r"(?: (?:else|you have|you carry))?"
 )
 _PRONOUN = re.compile(r"(?:it|them|those|these|this|that)(?: all)?|all of (?:it|them)")
+_OWN = re.compile("(?:the|an?|my|your|our|this|that) (?:(?:last|new|newest|old|whole|small|big|little) )*")
+_BUILT = re.compile(r"what (?:you|we)(?: have|'ve)?(?: just)? built|building|construction")
 _SORT = (
     rf"(?:any )?({'|'.join(sorted((each.replace('_', ' ') for each in SORTS), key=len, reverse=True))}|wood|gold|grey)"
 )
@@ -453,9 +455,18 @@ def _read_name(verb: str, words: str, names: Names, text: str) -> list[Asked]:
     return [Asked(verb, words.strip().replace(" ", "_"))]
 
 
+def _read_building(verb: str, words: str, names: Names, text: str) -> list[Asked]:
+    """Read which building is meant: its kind, or "" for the last one."""
+    name = _OWN.sub("", words)
+    if _PRONOUN.fullmatch(words) or _BUILT.fullmatch(name):
+        return [Asked(verb)]
+    kind = BUILDINGS.get(name.split()[-1]) if name else None
+    return [Asked(verb, kind)] if kind else []
+
+
 _READERS = {
     "mobs": _read_mobs, "crop": _read_crop, "seed": _read_seed, "sapling": _read_sapling, "where": _read_where,
-    "seen": _read_seen, "device": _read_device, "text": _read_text, "name": _read_name,
+    "building": _read_building, "seen": _read_seen, "device": _read_device, "text": _read_text, "name": _read_name,
 }  # fmt: skip
 """Reads the words of a group of a pattern, by the name of the group."""
 
@@ -575,6 +586,6 @@ def _leading_number(words: list[str]) -> tuple[float, list[str]]:
     while len(words) > 1 and (words[0] in _NUMBERS or words[0] == "x"):
         word, *words = words
         number = _NUMBERS.get(word, 1)
-        count = count + number if before in _TENS and number < 10 and word in _UNITS else count * number
+        count = count + number if before in _TENS and number < 10 and word in UNITS else count * number
         before = word
     return count, words

@@ -87,6 +87,27 @@ function filter () {
   byId('shown').textContent = `${shown} of ${steps.length} steps`
 }
 
+/**
+ * Let a slider show a building at each moment of its work.
+ * @param {Element} drawing
+ */
+function showBuilding (drawing) {
+  const parts = [...drawing.querySelectorAll('[data-since]')].map((part) => {
+    const [since, until] = ['data-since', 'data-until'].map((name) => part.getAttribute(name) || 'Infinity').map(Number)
+    return { part, since, until }
+  })
+  const moments = parts.flatMap(({ since, until }) => [since, until]).filter(Number.isFinite)
+  const most = Math.max(0, ...moments)
+  if (most === 0) return
+  const slider = make('input', { type: 'range', min: 0, max: most, value: most, 'aria-label': 'How it was built' })
+  slider.addEventListener('input', () => {
+    const now = Number(/** @type {HTMLInputElement} */ (slider).value)
+    for (const { part, since, until } of parts) part.classList.toggle('later', now < since || now >= until)
+  })
+  drawing.after(make('div', { class: 'buttons' }, slider))
+}
+
+for (const drawing of document.querySelectorAll('#buildings svg')) showBuilding(drawing)
 drawItems(document)
 if (turns.length > 0) {
   moment.max = String(turns.length - 1)

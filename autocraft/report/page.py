@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from autocraft.console.report import BY
+from autocraft.page.blocks import building_plot
 from autocraft.page.drawing import (
     LEFT,
     RIGHT,
@@ -27,7 +28,7 @@ from autocraft.page.tables import Table, dollars, duration, plain, rows_table
 from autocraft.page.tidy import line
 from autocraft.page.tidy import text as tidy
 from autocraft.protocols import Json
-from autocraft.report.story import First, Step, Story
+from autocraft.report.story import Building, First, Step, Story
 from autocraft.text.phrases import beginning, count
 
 T = TypeVar("T")
@@ -35,6 +36,8 @@ Land = tuple[Scale, Scale, list[Shape]]
 """The scales of a map from west to east and from north to south, and the shapes of a way on it."""
 MOST_STEPS = 2_000
 """The most steps that a page shows: about 10 MB."""
+MOST_BUILDINGS = 6
+"""The most buildings that a page draws, the newest ones."""
 _MOST_POINTS = 500
 """The most points of a curve or way. A longer one is drawn through every so many of them."""
 _LONGEST = 4_000
@@ -47,7 +50,7 @@ _NO_MODEL = "Nothing was asked of a model."
 
 def page_text(story: Story, session: str, *, plays: bool = False) -> str:
     """Return the page as text. With `plays` it plays the run when it is opened."""
-    land = ground_of(story)
+    land, newest = ground_of(story), list(story.buildings.values())[-MOST_BUILDINGS:]
     values = {
         "title": line("; ".join(story.goals), 400) or f"Session {line(session)}",
         "session": f"Session {line(session)}",
@@ -58,6 +61,7 @@ def page_text(story: Story, session: str, *, plays: bool = False) -> str:
         "repairs": rows_table(["stage of the reader", "answers"], [[line(k), str(n)] for k, n in story.stages.items()]),
         "milestones": _milestones(story),
         "plots": [_tokens(story), _money(story), _inventory(story)],
+        "buildings": [building_drawing(each, number) for number, each in enumerate(newest, 1)],
         "grown": [item_plot(story), way_map(story, land)],
         "steps": [step_json(step, story.start) for step in _some_steps(story.steps)],
         "moments": moments(story, land, plays=plays),
@@ -220,6 +224,12 @@ def way_map(story: Story, land: Land | None) -> Plot:
     summary = f"{count(len(story.way), 'position')}; a point is where a kind of item was first held."
     table = rows_table(["x", "z"], [[f"{a:.0f}", f"{b:.0f}"] for a, b in _some(story.way)])
     return Plot("map", title, summary, shapes, 414, [table])
+
+
+def building_drawing(building: Building, number: int = 0) -> Plot:
+    """Return the drawing of a building: as it is planned, then as far as it stands. With a number it tells when."""
+    name = f"building{number or ''}"
+    return building_plot(building.blueprint, building.spans or None, name=name, moments=number > 0)
 
 
 def ground_of(story: Story) -> Land | None:

@@ -9,9 +9,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Self
 
+from autocraft.building.blueprint import Blueprint, Cell
 from autocraft.console.report import said_by
+from autocraft.errors import CommandError
 from autocraft.json_fix.reply import wrong_with
+from autocraft.page.blocks import NEVER, Span
 from autocraft.protocols import Json
 from autocraft.session.events import (
     Answer,
@@ -24,6 +28,7 @@ from autocraft.session.events import (
     Intent,
     InvalidReply,
     Line,
+    Planned,
     Progress,
     Reply,
     Result,
@@ -104,6 +109,48 @@ class First:
 
 
 @dataclass
+class Building:
+    """A building that was planned. `blocks` are the names of its blocks by their places in the world."""
+
+    plan: Planned
+    blueprint: Blueprint
+    blocks: Mapping[Cell, str]
+    spans: dict[Cell, Span] = field(default_factory=dict, init=False)
+    """From which moment a block stands, and until which."""
+    moments: int = field(default=0, init=False)
+
+    @classmethod
+    def of(cls, event: Planned) -> Self | None:
+        """Return the building of an event. Return None if its layers cannot be read."""
+        try:
+            blueprint = Blueprint.read(event.blueprint)
+        except CommandError:  # the event was written by something else
+            return None
+        return cls(event, blueprint, {_moved(cell, event.at): block.name for cell, block in blueprint.blocks.items()})
+
+    def change(self, changed: Iterable[tuple[int, int, int, str]]) -> None:
+        """Take over which places changed, each with the block that is there now."""
+        own = [((x, y, z), name) for x, y, z, name in changed if (x, y, z) in self.blocks]
+        self.moments += bool(own)
+        for place, name in own:
+            cell = _moved(place, self.plan.at, -1)
+            span = self.spans.get(cell)
+            if name == self.blocks[place]:
+                self.spans[cell] = Span(span.since if span else self.moments)
+            elif span and span.until == NEVER:
+                self.spans[cell] = Span(span.since, self.moments)
+
+    def finish(self) -> None:
+        """Take over that all of it stands."""
+        self.spans = {cell: Span(self.spans.get(cell, Span(0)).since) for cell in self.blueprint.blocks}
+
+
+def _moved(cell: Cell, by: Cell, sign: int = 1) -> Cell:
+    x, y, z = (at + sign * step for at, step in zip(cell, by, strict=True))
+    return x, y, z
+
+
+@dataclass
 class Story:
     """The story so far."""
 
@@ -116,6 +163,8 @@ class Story:
     """(run, refuse or stop; who or what decided) -> how often."""
     points: list[Point] = field(default_factory=list, init=False)
     firsts: list[First] = field(default_factory=list, init=False)
+    buildings: dict[str, Building] = field(default_factory=dict, init=False)
+    """The buildings that were planned, by the ids of their plans, the newest last."""
     way: list[tuple[float, float]] = field(default_factory=list, init=False)
     end: End | None = field(default=None, init=False)
     start: float = field(default=0.0, init=False)
@@ -160,6 +209,11 @@ class Story:
                 self._intents[event.seq] = event
             case Progress():
                 self._walk(event.place, _PLACE)
+                for building in self.buildings.values():
+                    building.change(event.blocks)
+            case Planned():
+                if planned := self.buildings.pop(event.plan, None) or Building.of(event):
+                    self.buildings[event.plan] = planned
             case Result():
                 self._result(event)
             case Feedback():
@@ -219,6 +273,9 @@ class Story:
         args, id = (intent.args, intent.id) if intent else ({}, "")
         effect = Effect(id, event.agent, event.command, args, event.ok, event.text, event.seconds)
         self._step(event).effects.append(effect)
+        whole = event.ok and event.command in ("lay_blocks", "verify_build")
+        if whole and (building := self.buildings.get(str(args.get("plan")))):
+            building.finish()
         self._walk(event.text, _STANDS)
         if event.world is not None:
             self._hold(event, _items_of(event.world))

@@ -205,12 +205,25 @@ class Progress(Event, tag="progress"):
     """Where the bot is, as in "(12, 64, -3)"."""
     health: Number | None = None
     """The bot's health, of 20."""
+    blocks: tuple[tuple[int, int, int, str], ...] = ()
+    """The places of a building that changed since the last such event, each with the block that is there now."""
 
     @property
     def line(self) -> str:
         """Return all but the output in one line."""
         health = "" if self.health is None else f"health {self.health:g}"
         return ", ".join(filter(None, (self.text, self.place and f"at {self.place}", health)))
+
+
+class Planned(Event, tag="planned"):
+    """A building that was planned. No fold that decides depends on it: it is drawn."""
+
+    plan: str
+    """The id of the plan."""
+    blueprint: str
+    """Its layers, in the text form of blueprints."""
+    at: tuple[int, int, int]
+    """The place of the first letter of its lowest layer."""
 
 
 class Feedback(Event, tag="feedback"):

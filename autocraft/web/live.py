@@ -19,7 +19,7 @@ from autocraft.features import MODES
 from autocraft.page import tidy
 from autocraft.page.drawing import Plot
 from autocraft.protocols import Delta, Json, VisibleWorld
-from autocraft.report.page import figures, ground_of, item_plot, outcome_words, step_json, way_map
+from autocraft.report.page import building_drawing, figures, ground_of, item_plot, outcome_words, step_json, way_map
 from autocraft.report.story import Story
 from autocraft.session.events import End, Event, Reply
 from autocraft.session.reading import Events
@@ -217,6 +217,7 @@ class LivePage:
         own = self._own
         rows = [row for row in figures(story) if row[0] in FIGURES] if own is None else own.figures()
         plots = [item_plot(story)] if own is None else own.plots()
+        plots = [*map(building_drawing, list(story.buildings.values())[-1:]), *plots]
         plots.append(way_map(story, ground_of(story)))
         return {
             "goal": {

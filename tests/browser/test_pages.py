@@ -22,6 +22,7 @@ from tests.evaluation.make_results import several
 from tests.evaluation.test_page import HOSTILE
 from tests.journals import event
 from tests.learning.runs import pickaxe_run
+from tests.test_building_pictures import building_run
 from tests.test_report_page import bot_run
 
 pytestmark = pytest.mark.full
@@ -162,3 +163,26 @@ def test_the_comparison_of_an_evaluation_is_never_cut(browser: Chromium, tmp_pat
     look = f"[{CUT}, document.querySelectorAll('#list li').length > 0]"
     seen = browser.open(page, width, look=look, check=True, dark=width > 1200)
     assert (seen["faults"], seen["wide"], seen["found"], seen["barriers"]) == ([], width, [0, True], [])
+
+
+BUILT = """(async () => {
+  const slider = document.querySelector('#buildings input')
+  const pale = () => document.querySelectorAll('#buildings .later').length
+  const seen = [pale()]
+  for (const moment of [0, 1, 2]) {
+    slider.value = moment
+    slider.dispatchEvent(new Event('input'))
+    seen.push(pale())
+  }
+  return seen
+})()"""
+
+
+@pytest.mark.parametrize("width", [1280, 320])
+def test_a_building_is_shown_at_each_moment_of_its_work(browser: Chromium, tmp_path: Path, width: int) -> None:
+    run = building_run([[10, 64, -3, "oak_planks"]], [[11, 64, -3, "oak_planks"], [10, 65, -3, "glass"]])
+    page = written(tmp_path, session_page(Story.of(run), "s"))
+    seen = browser.open(page, width, look=BUILT, check=True)
+    assert (seen["faults"], seen["wide"], seen["barriers"]) == ([], width, [])
+    end, before, middle, again = seen["found"]
+    assert end == again == 0 < middle < before

@@ -18,7 +18,8 @@ _FIELDS = ("what", "x", "y", "z", "before", "after")
 class Changes:
     """A file with one change a line: {"call", "what", "x", "y", "z", "before", "after"}, {"did", "count"} or {"cheat"}.
 
-    A change that no command named has "by": "walk" or "shelter".
+    A change that no command named has "by": "walk" or "shelter". {"call", "plan"} says which building a call builds;
+    its plan is "" after its changes were put back.
 
     `on_failure` is called once if the disk refuses a change. The run goes on, but an undo after a
     resume does not know that change.
@@ -29,6 +30,8 @@ class Changes:
         self._on_failure = on_failure
         self._full = False
         self._blocks: list[Json] = []
+        self._plans: dict[str, str] = {}
+        """The call -> the plan that it builds."""
         self.deeds: Counter[str] = Counter()
         """How often each deed was done, such as "mine oak_log", with those of earlier runs of this session."""
         self.cheats = 0
@@ -49,6 +52,23 @@ class Changes:
         last = {_place(entry): entry["after"] for entry in entries}
         return [entry for entry in entries if first[_place(entry)] != last[_place(entry)]]
 
+    def of_plan(self, plan: str) -> list[Json]:
+        """Return one change for each block that building a plan has changed, and that was not put back."""
+        return net_changes(entry for entry in self._blocks if plan and self._plans.get(entry["call"]) == plan)
+
+    def built(self) -> list[str]:
+        """Return the ids of the plans of which something was built that was not taken away, the newest first."""
+        return [plan for plan in dict.fromkeys(reversed(self._plans.values())) if self.of_plan(plan)]
+
+    def stands(self, call: str) -> bool:
+        """Tell whether a call has built something that was not taken away."""
+        return bool(self._plans.get(call))
+
+    def put_back(self, plan: str) -> None:
+        """Record that nothing of a plan stands any more."""
+        for call in [call for call, built in self._plans.items() if built == plan]:
+            self.record({"call": call, "plan": ""})
+
     def placements(self) -> dict[str, str]:
         """Return the positions of blocks that the bot placed and did not break, as "(x, y, z)", each with what placed
         it: "walk", "shelter", or "" for a command."""
@@ -60,6 +80,8 @@ class Changes:
             self.cheats += 1
         elif isinstance(change, dict) and "did" in change:
             self.deeds[str(change["did"])] += change["count"] if whole(change.get("count")) else 0
+        elif isinstance(change, dict) and "plan" in change:
+            self._plans[str(change.get("call"))] = str(change["plan"])
         elif isinstance(change, dict) and all(name in change for name in ("call", *_FIELDS)):
             self._blocks.append(change)
 

@@ -8,10 +8,12 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
-from autocraft.building.plans import Plans
+from autocraft.building.layers import survey_text
+from autocraft.building.plans import Plan, Plans
 from autocraft.errors import CommandError
-from autocraft.protocols import Call, Observation, Reach, Result, Risk, command
-from autocraft.text.phrases import beginning
+from autocraft.protocols import Args, Call, Json, Observation, Reach, Result, Risk, command
+from autocraft.text.phrases import beginning, count
+from autocraft.worlds.minecraft.changes import Changes
 from autocraft.worlds.minecraft.facts import other_names, plain_name
 
 LONGEST = 1200
@@ -23,6 +25,7 @@ FRIENDS = frozenset((
     "mule", "llama", "trader_llama", "fox", "axolotl", "allay", "camel", "strider",
 ))  # fmt: skip
 """Players, villagers, and animals that may be somebody's pet. Only the person can allow to attack them."""
+NOTHING_BUILT = "nothing that the bot built in this session stands, so there is nothing to tear down"
 _THINGS = ("name", "block", "fuel", "weapon", "target")
 """Arguments that name a thing of the game. The bot reads them in many spellings."""
 _OF_PLAYERS = ("follow", "find_entity", "explore_until")
@@ -66,14 +69,20 @@ class MinecraftCommands:
     def warning(self, call: Call) -> str:
         """Say what a call of the highest risk destroys."""
         target = call.args.get("target") or call.args.get("name")
+        if call.name == "tear_down":
+            return "takes a building away"
         if call.name == "give":
             return f"gives items to {beginning(str(call.args.get('player')), 80)}"
         return "throws items away" if call.name == "toss" else f"attacks {beginning(str(target), 80)}"
 
     plans: Plans
     """The buildings that were planned in this session."""
+    changes: Changes
+    """What the bot changed in this session."""
     did: Callable[[str, int], None]
     """Record a deed that goals count."""
+    ask: Callable[[str, Args], Awaitable[Any]]
+    """Return what the bot reads. Raises BotFault and WorldLost."""
     act: Callable[[Call, float], Awaitable[Result]]
     """Let the bot execute the command, within so many seconds of the game."""
     observe: Callable[[], Awaitable[Observation]]
@@ -104,8 +113,9 @@ class MinecraftCommands:
     @acts("Find mobs of a kind, or a player, with their positions", risk=Risk.LOOK, seconds=0)
     def find_entity(self, call: Call, name: str, radius: int = 32) -> None: ...
 
-    @acts("Show a box of blocks as letters, a line for each layer, with counts", risk=Risk.LOOK, seconds=0)
-    def survey(self, call: Call, x1: int, y1: int, z1: int, x2: int, y2: int, z2: int) -> None: ...
+    @command(help="Show a box of blocks as letters, a line for each layer, with counts", risk=Risk.LOOK)
+    async def survey(self, call: Call, x1: int, y1: int, z1: int, x2: int, y2: int, z2: int) -> Result:
+        return Result(survey_text(**await self.ask("survey", call.args)))
 
     @acts("Find flat, dry ground without trees that the bot can walk to", risk=Risk.LOOK, seconds=0)
     def find_site(self, call: Call, width: int, depth: int, radius: int = 32) -> None:
@@ -170,9 +180,36 @@ class MinecraftCommands:
     @command(help="Place the blocks of a plan", risk=Risk.CHANGE, cancellable=True, offered=False)
     async def lay_blocks(self, call: Call, plan: str) -> Result:
         stored = self.plans.load(plan)
+        self.changes.record({"call": call.id, "plan": plan})
         result = await self.act(replace(call, args=dict(stored.parts)), 300 + 4 * stored.seconds)
         self.did(f"build {stored.name}", 1)
         return result
+
+    @command(
+        help="Take a building of this session away, and put the ground back: the last one, or that of a plan",
+        risk=Risk.DESTROY,
+        cancellable=True,
+    )
+    async def tear_down(self, call: Call, plan: str = "") -> Result:
+        stored, changes = self._built(plan)
+        args = {"changes": changes, "building": True}
+        back = replace(call, command=replace(call.command, name="put_back"), args=args)
+        result = await self.act(back, TRAVEL + 6 * len(changes))
+        self.changes.put_back(stored.id)
+        self.did(f"demolish {stored.kind}", 1)
+        return replace(result, text=f"Tore down {stored.name}: {result.text}")
+
+    @tear_down.preview
+    def _what_is_torn_down(self, call: Call) -> str:
+        stored, changes = self._built(call.args["plan"])
+        return f"{stored.name} at {stored.box[0]}: {count(len(changes), 'changed block')} as before"
+
+    def _built(self, plan: str) -> tuple[Plan, list[Json]]:
+        """Return a plan that stands, by default the last one, and what it changed. Raises CommandError."""
+        built = self.changes.built()
+        if not built or (plan and plan not in built):
+            raise CommandError(NOTHING_BUILT)
+        return self.plans.load(plan or built[0]), self.changes.of_plan(plan or built[0])
 
     @acts("Use a block: open a door, press a button, pull a lever")
     def activate(self, call: Call, x: int, y: int, z: int) -> None: ...

@@ -20,6 +20,8 @@ NEAR = 2
 """Blocks from a place at which the bot has reached it."""
 BESIDE = 4
 """Blocks from a player or a mob at which the bot stands beside it."""
+BUILDING = ("build", "demolish")
+"""The verbs that the bot does not plan, but this process."""
 NAMED = "@"
 """Begins the names of places that the person or the model gave, among those that the bot remembers."""
 _COMMANDS = MappingProxyType({
@@ -92,7 +94,7 @@ def needs(goals: Sequence[Goal], observation: Json, deeds: Mapping[str, int]) ->
         todo = [
             [_verb(deed, observation), _thing(deed, observation), _count(deed, goal)]
             for deed in first or open_now
-            if deed.verb != "build"  # the world's Python plans it
+            if deed.verb not in BUILDING
         ]
         parts.append({"items": () if first else goal.items, "deeds": todo})
     return parts
@@ -129,9 +131,9 @@ def _place(name: str, observation: Json) -> list[float] | None:
     return next(iter(known.get(f"{NAMED}{name}", ())), None)
 
 
-def open_buildings(goals: Sequence[Goal], deeds: Mapping[str, int]) -> list[str]:
-    """Return the buildings of the goals that do not stand yet."""
-    return [deed.thing for goal in goals for deed in open_deeds(goal, {}, deeds) if deed.verb == "build"]
+def open_buildings(goals: Sequence[Goal], deeds: Mapping[str, int], verb: str = "build") -> list[str]:
+    """Return the buildings of the goals that are not built, or not demolished, yet."""
+    return [deed.thing for goal in goals for deed in open_deeds(goal, {}, deeds) if deed.verb == verb]
 
 
 def check_goal(goal: Goal, observation: Json, counts: Mapping[str, int], deeds: Mapping[str, int]) -> Check:

@@ -25,11 +25,12 @@ from autocraft.node import show_progress
 from autocraft.protocols import Call, Check, Command, Json, Observation, Plan, Result, Settled, Step, commands_of
 from autocraft.session.events import Event, Feedback, Note, Progress
 from autocraft.session.fields import number
+from autocraft.text.phrases import count
 from autocraft.text.sanitize import clean_line
 from autocraft.worlds.choose import WorldOptions
 from autocraft.worlds.minecraft.bridge import Bridge
 from autocraft.worlds.minecraft.changes import Changes, change_text, net_changes, start_of
-from autocraft.worlds.minecraft.commands import TRAVEL, MinecraftCommands
+from autocraft.worlds.minecraft.commands import NOTHING_BUILT, TRAVEL, MinecraftCommands
 from autocraft.worlds.minecraft.describe import observation_text, remembered_places
 from autocraft.worlds.minecraft.facts import PRACTICE_RULES, PRACTICE_VERSION, item_names
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
@@ -48,6 +49,8 @@ from autocraft.worlds.minecraft.settings import MinecraftSettings
 from autocraft.worlds.minecraft.view import View
 
 _BUILDS = frozenset({"place_item", "dig", "mine_block", "sow", "shelter", "lay_blocks"})
+_DRAWN = frozenset({"lay_blocks", "put_back"})
+"""The commands of the bot that build and take away, which a page draws block by block."""
 _MOST_NEWS = 20
 _SMALL = 64
 """Most changes of a command that undo puts back, unless it was shown block by block before, as a plan is."""
@@ -81,6 +84,8 @@ class MinecraftWorld(MinecraftCommands):
         self.report: Callable[[Event], None] = lambda event: None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._calling: Call | None = None
+        self._changed: list[tuple[int, int, int, str]] = []
+        """What changed since the last report of progress, each place with the block that is there now."""
         self._news: list[str] = []
         self._shown_count = 0
         """How many of the news the model has seen. It has not seen those that came while it was thinking."""
@@ -88,7 +93,7 @@ class MinecraftWorld(MinecraftCommands):
         """The last observation, as values."""
         self._start: Json | None = None
         """Where the session began; None before the first observation."""
-        self._stored_changes = Changes(folder / "changes.jsonl", self._tell)
+        self.changes = Changes(folder / "changes.jsonl", self._tell)
         self.plans = Plans(folder / "plans")
         """The buildings that were planned in this session."""
         self._view = View(self._tell_view)
@@ -160,7 +165,7 @@ class MinecraftWorld(MinecraftCommands):
                 self.items.places = _named_places(self.observation)
                 if self.joining.places is not None:
                     self.joining.places.update(self.observation)
-                ledger = {"cheats": self.cheats, "deaths": self._stored_changes.deeds["die"], "game": self.game}
+                ledger = {"cheats": self.cheats, "deaths": self.changes.deeds["die"], "game": self.game}
                 images = (map_image(await self._read_or_lose("map", {})),) if self.images else ()
                 ledger["remembered"] = remembered_places(self.observation)
                 text = self._text(self._news)  # at the end: `observe` counts the same news
@@ -183,7 +188,7 @@ class MinecraftWorld(MinecraftCommands):
     @property
     def cheats(self) -> int:
         """Return how many server commands the bot has used in this session: any makes the result an assisted one."""
-        return self._stored_changes.cheats
+        return self.changes.cheats
 
     @property
     def ticks(self) -> int | None:
@@ -203,7 +208,7 @@ class MinecraftWorld(MinecraftCommands):
     @property
     def deeds(self) -> Mapping[str, int]:
         """Return how often the bot did what goals count, such as "mine oak_log"."""
-        return with_me(self._stored_changes.deeds, person_of(self.settings.listen_to, self.observation))
+        return with_me(self.changes.deeds, person_of(self.settings.listen_to, self.observation))
 
     async def check(self, goal: Goal) -> Check:
         """Return `met` if all is held, by the names of the server or of today, and done."""
@@ -223,9 +228,14 @@ class MinecraftWorld(MinecraftCommands):
         parts = {"goals": needs(goals, self._facts(), self.deeds), "kinds": KIND.pattern, "avoid": avoid}
         answer = await self._read_or_lose("plan", parts)
         steps = tuple(Step(**step) for step in answer["steps"])
-        if not steps and not answer["why"]:
+        why = answer["why"]
+        if not steps and not why:
             steps = tuple(self._building_step(name) for name in open_buildings(goals, self.deeds))
-        return Plan("not found" if answer["why"] else "found", steps, answer["why"], tree=tuple(answer["tree"]))
+        if not steps and not why and (torn := open_buildings(goals, self.deeds, "demolish")):
+            built = next((plan for plan in self.changes.built() if torn[0] in ("", self.plans.load(plan).kind)), "")
+            steps = (Step("tear_down", {"plan": built}, "to take it away again"),) if built else ()
+            why = "" if built else NOTHING_BUILT
+        return Plan("not found" if why else "found", steps, why, tree=tuple(answer["tree"]))
 
     def _building_step(self, name: str) -> Step:
         """Return the next command for a building: to plan it, then to build what was planned."""
@@ -291,7 +301,7 @@ class MinecraftWorld(MinecraftCommands):
 
     async def act(self, call: Call, seconds: float) -> Result:
         bridge = await self._join()
-        self._calling = call
+        self._calling, self._changed = call, []
         self._news, self._shown_count = self._news[self._shown_count :], 0
         watching = asyncio.create_task(self.joining.watch())
         try:
@@ -303,11 +313,13 @@ class MinecraftWorld(MinecraftCommands):
         finally:
             self._calling = None
             watching.cancel()
+            if call.name in _DRAWN:
+                self._report_changed(call.id, call.name, call.agent)
         return Result(reply["text"])
 
     def did(self, deed: str, count: int = 1) -> None:
         """Record a deed that goals count."""
-        self._stored_changes.record({"did": deed, "count": count})
+        self.changes.record({"did": deed, "count": count})
 
     async def read(self, name: str, args: list[Any]) -> Any:
         """Return what a program reads, see `node/bot/program.js`. Raises BotFault and WorldLost."""
@@ -334,23 +346,41 @@ class MinecraftWorld(MinecraftCommands):
 
     def changes_of(self, calls: Sequence[str]) -> list[str]:
         """Return what the bot is known to have placed and broken in the calls with these ids."""
-        return [change_text(change) for call in calls for change in self._stored_changes.of(call)]
+        return [change_text(change) for call in calls for change in self.changes.of(call)]
 
     def undo(self, evidence: Json) -> str:
         """Put back the blocks of a command, one by one. It is called in a thread. Raises CommandError."""
-        changes = net_changes(self._stored_changes.of(evidence["call"]))
+        building = bool(evidence.get("plan"))
+        if building and not self.changes.stands(evidence["call"]):
+            return "it was taken away already"
+        changes = net_changes(self.changes.of(evidence["call"]))
         if not changes:
             raise CommandError("it changed no block, so there is nothing to put back")
-        if len(changes) > _SMALL and not evidence.get("plan"):
+        if len(changes) > _SMALL and not building:
             raise CommandError(f"it changed {len(changes)} blocks, and only small changes are put back")
         if self._loop is None:
             raise CommandError("the bot has not joined")
-        return asyncio.run_coroutine_threadsafe(self._put_back(changes), self._loop).result()
+        work = self._put_back(evidence["call"], changes, building)
+        text = asyncio.run_coroutine_threadsafe(work, self._loop).result()
+        if building:
+            self.changes.record({"call": evidence["call"], "plan": ""})
+        return text
 
-    async def _put_back(self, changes: list[Json]) -> str:
+    async def _put_back(self, call: str, changes: list[Json], building: bool) -> str:
         bridge = await self._join()
-        reply = await bridge.call("put_back", {"changes": changes}, TRAVEL + 6 * len(changes))
+        self._changed = []
+        try:
+            reply = await bridge.call("put_back", {"changes": changes, "building": building}, TRAVEL + 6 * len(changes))
+        finally:
+            self._report_changed(call, "undo", "main")
         return str(reply["text"])
+
+    def _report_changed(self, id: str, command: str, agent: str) -> None:
+        """Report the blocks that a command has changed since its last report."""
+        blocks, self._changed = self._changed, []
+        if blocks:
+            more = count(len(blocks), "more block")
+            self.report(Progress(agent=agent, id=id, command=command, text=more, blocks=tuple(blocks)))
 
     # ------------------------------------------------------------ joining
 
@@ -362,15 +392,17 @@ class MinecraftWorld(MinecraftCommands):
     def _state_to_join(self) -> Json:
         """Return what the bot forgets when its process ends: what it held and placed, and whether it is watched."""
         held = [deed.removeprefix("hold ") for deed in self.deeds if deed.startswith("hold ")]
-        state = {"held": held, "placed": self._stored_changes.placements(), "view": self._view.watched}
+        state = {"held": held, "placed": self.changes.placements(), "view": self._view.watched}
         return state | {"spared": self._spared}
 
     # ------------------------------------------------------------ events of the bot
 
     def _hear(self, event: Json) -> None:
         match event.get("event"):
-            case "change" if self._calling is not None:
-                self._stored_changes.add(self._calling.id, event)
+            case "change":
+                self._changed.append((event["x"], event["y"], event["z"], str(event["after"])))
+                if self._calling is not None:
+                    self.changes.add(self._calling.id, event)
             case "progress" if self._calling is not None:
                 self.report(self._progress(self._calling, event))
             case "chat":
@@ -382,9 +414,9 @@ class MinecraftWorld(MinecraftCommands):
             case "view":
                 self._view.show(event.get("sent"))
             case "did":
-                self._stored_changes.record({"did": str(event.get("what")), "count": event.get("count")})
+                self.changes.record({"did": str(event.get("what")), "count": event.get("count")})
             case "death":
-                self._stored_changes.record({"did": "die", "count": 1})
+                self.changes.record({"did": "die", "count": 1})
                 near = f", near {around}" if (around := event.get("near")) else ""
                 self._tell(f"The bot died at {event.get('at')}{near}; it lost {event.get('lost')}")
             case "reflex":
@@ -392,7 +424,7 @@ class MinecraftWorld(MinecraftCommands):
             case "refused":
                 self._add(f"Refused by the bounds: {event.get('why')}")
             case "cheat":
-                self._stored_changes.record({"cheat": str(event.get("text"))[:300]})
+                self.changes.record({"cheat": str(event.get("text"))[:300]})
                 self._tell(f"Server command {self.cheats}: {event.get('text')}; the result is assisted")
             case "kicked" | "lost" | "gone":
                 self._tell(f"The connection ended ({event.get('event')}): {event.get('why')}")
@@ -410,7 +442,10 @@ class MinecraftWorld(MinecraftCommands):
     def _progress(self, call: Call, event: Json) -> Progress:
         text, place, health = str(event.get("text")), str(event.get("at")), event.get("health")
         health = health if number(health) else None
-        return Progress(agent=call.agent, id=call.id, command=call.name, text=text, place=place, health=health)
+        blocks, self._changed = tuple(self._changed) if call.name in _DRAWN else (), []
+        return Progress(
+            agent=call.agent, id=call.id, command=call.name, text=text, place=place, health=health, blocks=blocks
+        )
 
     def _add(self, text: str) -> None:
         self._news.append(text[:600])

@@ -17,8 +17,11 @@ import pytest
 from autocraft.building.commands import BuildingCommands
 from autocraft.commands.registry import Registry
 from autocraft.commands.workspace import Workspace
+from autocraft.goals import Goal
 from autocraft.protocols import PROGRAM, Result, commands_of
+from autocraft.worlds.minecraft.commands import NOTHING_BUILT
 from tests.conftest import Place, kinds
+from tests.test_building import BROKEN, FORMS, SENTENCES
 from tests.worlds.conftest import Stage
 from tests.worlds.minecraft.playing import Player, floor, node_environment, processes
 
@@ -107,6 +110,34 @@ def test_a_cabin_is_built_from_what_is_held_and_the_bot_walks_in(stage: Stage, t
     stage.play(scene)
 
 
+def test_what_was_built_is_torn_down_in_peoples_words(stage: Stage, tmp_path: Path) -> None:
+    async def scene(player: Player) -> None:
+        Run(player, tmp_path)
+        x, y, z = at = await meadow(player, stage.area())
+        before = await seen(player, at)
+        goal = Goal.parse("get rid of the hut", player.world.items)
+        assert (await player.world.plan([goal])).why == NOTHING_BUILT
+        await player.give(oak_planks=6, torch=1)
+        plan = await planned(player, "name shed of mine\n# = oak_planks\nlayer 0-1\n###", x=x + 3, y=y - 1, z=z - 2)
+        laying = player.registry.bind("lay_blocks", {"plan": plan}, agent=PROGRAM)
+        done = await player.registry.call(replace(laying, id="shed"))
+        assert done.ok, done.text
+        (step,) = (await player.world.plan([goal])).steps
+        assert (step.name, step.args) == ("tear_down", {"plan": plan})
+        assert (await player.world.check(goal)).verdict == "not met"
+        call = player.registry.bind(step.name, step.args)
+        assert "shed of mine" in player.registry.preview(call) and call.warning == "takes a building away"
+        done = await player.do(step.name, **step.args)
+        assert done.text.startswith("Tore down shed of mine: ") and "6 changes were put back" in done.text
+        assert (await player.world.check(goal)).verdict == "met"
+        assert _land(await seen(player, at)) == _land(before)
+        assert await player.fails(step.name, **step.args) == NOTHING_BUILT
+        undone = await asyncio.to_thread(player.world.undo, {"call": "shed", "plan": plan})
+        assert undone == "it was taken away already"
+
+    stage.play(scene)
+
+
 def _land(lines: list[str]) -> str:
     """Return the layers with each block as the same letter, since dirt comes back for grass."""
     return re.sub(r"[^./ ]", "#", "".join(line.partition(": ")[2] for line in lines if line.startswith("y=")))
@@ -120,6 +151,9 @@ GIVEN: dict[str, dict[str, int]] = {
         "oak_planks": 167, "ladder": 7, "oak_door": 1, "oak_trapdoor": 1, "torch": 1,
     },
     "pen": {"birch_fence": 23, "birch_fence_gate": 1, "birch_planks": 1},
+    "bridge": {"birch_planks": 21, "birch_fence": 14, "birch_stairs": 6},
+    "farm fence": {"birch_fence": 31, "birch_fence_gate": 1, "birch_planks": 1},
+    "nether portal": {"obsidian": 14},
     "cabin": {"birch_planks": 96, "birch_door": 1, "torch": 1},
 }  # fmt: skip
 
@@ -135,7 +169,7 @@ def test_each_building_stands_as_planned_and_no_support_is_left(stage: Stage, tm
         assert done.ok, done.text
         after = await seen(player, at)
         assert " 0 wrong." in await player.must("verify_build", plan=plan)
-        assert not [line for line in after if re.search(r"\w dirt \(|cobblestone", line)], "no support is left"
+        assert not [line for line in after if re.search(r"\S dirt \(|cobblestone", line)], "no support is left"
 
     stage.play(scene)
 
@@ -194,6 +228,8 @@ def nbt(value: Any) -> tuple[int, bytes]:
         return 8, struct.pack(">H", len(value.encode())) + value.encode()
     if isinstance(value, int):
         return 3, struct.pack(">i", value)
+    if isinstance(value, tuple):
+        return 12, struct.pack(f">i{len(value)}Q", len(value), *value)
     if isinstance(value, bytes):
         return 7, struct.pack(">i", len(value)) + value
     if isinstance(value, list):
@@ -214,6 +250,13 @@ def test_files_of_other_programs_are_blueprints(stage: Stage, tmp_path: Path) ->
     structure = {"palette": kinds, "blocks": [{"pos": [at, 0, 0], "state": at} for at in range(2)], "size": [2, 1, 1]}
     (tmp_path / "step.schem").write_bytes(gzip.compress(b"\x0a\0\0" + nbt(sponge)[1]))
     (tmp_path / "step.nbt").write_bytes(gzip.compress(b"\x0a\0\0" + nbt(structure)[1]))
+    sides, states_of_two = {"x": -2, "y": 1, "z": 1}, (0b0001,)
+    region = {
+        "Size": sides, "Position": dict.fromkeys("xyz", 0), "BlockStatePalette": [kinds[1], kinds[0]],
+        "BlockStates": states_of_two,
+    }  # fmt: skip
+    litematic = {"Regions": {"step": region}, "Version": 6}
+    (tmp_path / "step.litematic").write_bytes(gzip.compress(b"\x0a\0\0" + nbt(litematic)[1]))
     (tmp_path / "other.nbt").write_bytes(b"no blocks are in here")
 
     async def scene(player: Player) -> None:
@@ -224,9 +267,9 @@ def test_files_of_other_programs_are_blueprints(stage: Stage, tmp_path: Path) ->
             await planned(
                 player, f"step.{kind}", x=x + 3, y=y, z=z
             )  # it stands on the ground, one layer of which it is
-            for kind in ("schem", "nbt")
+            for kind in ("schem", "nbt", "litematic")
         ]
-        assert ids[0] == ids[1]
+        assert ids[0] == ids[1] == ids[2]
         done = await laid(player, ids[0])
         assert done.ok and "Of 2 blocks 2 are right" in done.text, done.text
         assert "is no NBT" in await player.fails("plan_build", blueprint="other.nbt")
@@ -236,12 +279,47 @@ def test_files_of_other_programs_are_blueprints(stage: Stage, tmp_path: Path) ->
     stage.play(scene)
 
 
+def test_each_sentence_is_planned_without_a_model(stage: Stage, tmp_path: Path) -> None:
+    async def scene(player: Player) -> None:
+        Run(player, tmp_path)
+        await meadow(player, stage.area(), 20)
+        planned_before = set[str]()
+        for sentence, building in SENTENCES.items():
+            (step,) = (await player.world.plan([Goal.parse(sentence, player.world.items)])).steps
+            if building in planned_before:
+                assert step.name == "build"
+                continue
+            planned_before.add(building)
+            assert (step.name, step.args) == ("plan_build", {"blueprint": building})
+            assert (await player.must(step.name, **step.args)).startswith(f"{building}: "), sentence
+
+    stage.play(scene)
+
+
+def test_the_forms_of_a_model_are_planned_or_refused_with_the_reason(place: Place) -> None:
+    texts = [*FORMS.values(), *(text for text, _ in BROKEN[1:11])]
+    script = place.script(*(("plan_build", {"blueprint": text}) for text in texts))
+    flags = ["--world", "minecraft", "--brain", "scripted", "--script", script, "--continuous", "--speed", "0"]
+    place.run("run", "--goal", "build something", *flags, "--seed", "1", AUTOCRAFT_MOBS="false", **node_environment())
+    results = kinds(place.events(), "result")
+    assert [each["ok"] for each in results] == [True] * 10 + [False] * 10, [each["text"][:90] for each in results]
+    for result, (_, fault) in zip(results[10:], BROKEN[1:11], strict=True):
+        assert fault in result["text"]
+    assert len(kinds(place.events(), "planned")) == 10
+    assert not list(place.folder.rglob("changes.jsonl")), "no block was changed"
+
+
 def test_a_sentence_becomes_a_house_without_a_model(place: Place) -> None:
-    """From nothing: the planner gathers the wood, plans the place, builds, and ends when all of it stands."""
+    """From nothing: the planner gathers the wood, plans the place, builds, and takes it away again."""
     flags = ["--world", "minecraft", "--brain", "planner", "--continuous", "--speed", "0", "--seed", "1"]
-    done = place.run("run", "--goal", "build a small house here", *flags, AUTOCRAFT_MOBS="false", **node_environment())
+    environment = {"AUTOCRAFT_MOBS": "false", **node_environment()}
+    nothing = place.run("run", "--goal", "tear it down", *flags, **environment)
+    assert nothing.returncode != 0 and NOTHING_BUILT in nothing.stdout + nothing.stderr
+    goals = ["--goal", "build a small house here", "--goal", "tear it down"]
+    done = place.run("run", *goals, *flags, **environment)
     events = place.events()
     results = [(each["command"], each["ok"], each["text"]) for each in kinds(events, "result")]
     assert done.returncode == 0, (done.stdout[-3000:], results[-5:])
-    assert results[-1][0] == "build" and " 0 wrong." in results[-1][2]
+    (built,) = [text for command, _, text in results if command == "build"]
+    assert " 0 wrong." in built and results[-1][:2] == ("tear_down", True), results[-3:]
     assert ("plan_build", True) in [each[:2] for each in results]

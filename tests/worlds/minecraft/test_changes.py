@@ -38,6 +38,21 @@ def test_changes_and_cheats_are_kept_and_a_damaged_line_is_passed_over(tmp_path:
     assert again.deeds["die"] == 1
 
 
+def test_what_was_built_is_known_over_a_resume_until_it_was_put_back(tmp_path: Path) -> None:
+    path = tmp_path / "changes.jsonl"
+    first = Changes(path)
+    for call, plan, change in (("a:1", "hut", STONE), ("a:2", "hut", CHEST), ("a:3", "pen", CHEST), ("a:4", "", STONE)):
+        first.record({"call": call, "plan": plan} if plan else {"did": "mine stone", "count": 1})
+        first.add(call, {**change, "x": int(call[2])})
+    first.record({"call": "a:5", "plan": "idle"})
+    for changes in (first, Changes(path)):
+        assert changes.built() == ["pen", "hut"], "the newest first, without one of which nothing stands"
+        assert [change["x"] for change in changes.of_plan("hut")] == [1, 2] and changes.of_plan("") == []
+    first.put_back("hut")
+    for changes in (first, Changes(path)):
+        assert (changes.built(), changes.of_plan("hut")) == (["pen"], [])
+
+
 @pytest.mark.full
 def test_an_interrupted_command_says_what_it_did_and_undo_takes_that_back(
     place: Place, terminal: Callable[..., Any]

@@ -1,5 +1,5 @@
 'use strict'
-/** See the land as a builder does: layers of a box as letters, and flat places. */
+/** See the land as a builder does: layers of a box, and flat places. */
 const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
 const { isAir } = require('./columns')
@@ -8,7 +8,7 @@ const { place } = require('./words')
 const { Vec3 } = need('vec3')
 
 const MOST_CELLS = 8192
-const LETTERS = '#ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@%&*+'
+const [AIR, UNSEEN] = [-1, -2] // the cells of a survey that have no kind; building/layers.py reads them
 const GROWTH = /(_log|_leaves|_stem|_wood|bamboo|mushroom_block|_wart_block|cactus)$/
 const LIQUID = /^(water|lava|bubble_column|kelp|kelp_plant|seagrass|tall_seagrass)$/
 const STEP = 1 // blocks that a walk climbs from one column to the next
@@ -17,7 +17,7 @@ const DROP = 3
 /** @typedef {{y: number, free: boolean, dry: boolean}} Ground the uppermost solid block of a column */
 
 /**
- * Return the layers of a box as letters, one line a layer, with what each letter means.
+ * Return the lowest corner of a box, the kinds of its blocks, and for each cell of its layers the number of its kind.
  * @param {Bot} bot @param {{x1: number, y1: number, z1: number, x2: number, y2: number, z2: number}} parts
  */
 function survey (bot, { x1, y1, z1, x2, y2, z2 }) {
@@ -25,37 +25,27 @@ function survey (bot, { x1, y1, z1, x2, y2, z2 }) {
   const high = new Vec3(Math.max(x1, x2), Math.max(y1, y2), Math.max(z1, z2))
   const cells = (high.x - low.x + 1) * (high.y - low.y + 1) * (high.z - low.z + 1)
   if (cells > MOST_CELLS) throw new Fault(`the box has ${cells} blocks: survey at most ${MOST_CELLS} at once`)
-  /** @type {Map<string, {letter: string, count: number}>} */
+  /** @type {Map<string, number>} */
   const kinds = new Map()
-  const rest = [...LETTERS]
   /** @param {Block | null} block */
-  const letterOf = (block) => {
-    if (!block || !bot.autocraft.eyes.know(block.position.x, block.position.y, block.position.z)) return '?'
-    if (isAir(block)) return '.'
-    let kind = kinds.get(block.name)
-    if (!kind) {
-      const own = [...block.name.toUpperCase()].find((sign) => rest.includes(sign)) ?? rest[0] ?? '?'
-      if (rest.includes(own)) rest.splice(rest.indexOf(own), 1)
-      kinds.set(block.name, kind = { letter: own, count: 0 })
-    }
-    kind.count++
-    return kind.letter
+  const kindOf = (block) => {
+    if (!block || !bot.autocraft.eyes.know(block.position.x, block.position.y, block.position.z)) return UNSEEN
+    if (isAir(block)) return AIR
+    if (!kinds.has(block.name)) kinds.set(block.name, kinds.size)
+    return /** @type {number} */ (kinds.get(block.name))
   }
-  const lines = []
+  const layers = []
   const at = new Vec3(0, 0, 0)
   for (at.y = low.y; at.y <= high.y; at.y++) {
     const rows = []
     for (at.z = low.z; at.z <= high.z; at.z++) {
-      let row = ''
-      for (at.x = low.x; at.x <= high.x; at.x++) row += letterOf(bot.blockAt(at))
+      const row = []
+      for (at.x = low.x; at.x <= high.x; at.x++) row.push(kindOf(bot.blockAt(at)))
       rows.push(row)
     }
-    lines.push(`y=${at.y}: ${rows.join(' / ')}`)
+    layers.push(rows)
   }
-  const legend = [...kinds].map(([name, { letter, count }]) => `${letter} ${name} (${count})`)
-  const head = `From ${place(low)} to ${place(high)}; each layer has its rows from north to south, each row is from ` +
-    `west to east; . is air${lines.join().includes('?') ? ', ? was never in view or is not loaded' : ''}`
-  return { text: [head, legend.join(', ') || 'only air', ...lines].join('\n') }
+  return { low: [low.x, low.y, low.z], kinds: [...kinds.keys()], layers }
 }
 
 /** Return the ground of a column, or null if none is loaded. @param {Bot} bot @param {number} x @param {number} z */

@@ -164,7 +164,8 @@ class Site {
   }
 
   /**
-   * Let no walk break what stands as planned, or fill a place of the plan. Return a function that ends this.
+   * Let no walk break what stands as planned, or fill a place of the plan. Return a function that ends this. What
+   * commands have placed is kept by `bounds.stays` too; this also keeps what stood there before.
    * @returns {() => void}
    */
   guard () {
