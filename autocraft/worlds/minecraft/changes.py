@@ -18,7 +18,8 @@ _FIELDS = ("what", "x", "y", "z", "before", "after")
 class Changes:
     """A file with one change a line: {"call", "what", "x", "y", "z", "before", "after"}, {"did", "count"} or {"cheat"}.
 
-    A change that no command named has "by": "walk" or "shelter".
+    A change that no command named has "by": "walk" or "shelter". A line {"call", "plan"} says that a call builds what
+    a plan says, and {"undone"} that the changes of a call were put back.
 
     `on_failure` is called once if the disk refuses a change. The run goes on, but an undo after a
     resume does not know that change.
@@ -29,6 +30,8 @@ class Changes:
         self._on_failure = on_failure
         self._full = False
         self._blocks: list[Json] = []
+        self._plans: dict[str, str] = {}
+        """The plan of each call that builds one."""
         self.deeds: Counter[str] = Counter()
         """How often each deed was done, such as "mine oak_log", with those of earlier runs of this session."""
         self.cheats = 0
@@ -41,6 +44,10 @@ class Changes:
     def add(self, call: str, event: Json) -> None:
         """Record a block that the command `call` changed."""
         self.record({"call": call, **{name: event[name] for name in (*_FIELDS, "by") if name in event}})
+
+    def calls_of(self, plan: str) -> list[str]:
+        """Return the calls that have built what a plan says: more than one if a run was stopped, or killed."""
+        return [call for call, built in self._plans.items() if built == plan]
 
     def of(self, call: str) -> list[Json]:
         """Return the changes of a call, without those of places that are as before, as where scaffold stood."""
@@ -60,6 +67,10 @@ class Changes:
             self.cheats += 1
         elif isinstance(change, dict) and "did" in change:
             self.deeds[str(change["did"])] += change["count"] if whole(change.get("count")) else 0
+        elif isinstance(change, dict) and "plan" in change and "call" in change:
+            self._plans[str(change["call"])] = str(change["plan"])
+        elif isinstance(change, dict) and "undone" in change:
+            self._blocks = [each for each in self._blocks if each["call"] != change["undone"]]
         elif isinstance(change, dict) and all(name in change for name in ("call", *_FIELDS)):
             self._blocks.append(change)
 

@@ -18,6 +18,8 @@ LONGEST = 1200
 """Most seconds of the game for a command."""
 TRAVEL = 300
 """Seconds of the game for commands that walk and have no argument for it."""
+NIGHT = 700
+"""Seconds of the game in which a long command may wait for the day."""
 FRIENDS = frozenset((
     "player", "villager", "wandering_trader", "iron_golem", "snow_golem", "wolf", "cat", "parrot", "horse", "donkey",
     "mule", "llama", "trader_llama", "fox", "axolotl", "allay", "camel", "strider",
@@ -74,6 +76,8 @@ class MinecraftCommands:
     """The buildings that were planned in this session."""
     did: Callable[[str, int], None]
     """Record a deed that goals count."""
+    lays: Callable[[str, str], None]
+    """Record that a call places blocks of a plan."""
     act: Callable[[Call, float], Awaitable[Result]]
     """Let the bot execute the command, within so many seconds of the game."""
     observe: Callable[[], Awaitable[Observation]]
@@ -170,7 +174,9 @@ class MinecraftCommands:
     @command(help="Place the blocks of a plan", risk=Risk.CHANGE, cancellable=True, offered=False)
     async def lay_blocks(self, call: Call, plan: str) -> Result:
         stored = self.plans.load(plan)
-        result = await self.act(replace(call, args=dict(stored.parts)), 300 + 4 * stored.seconds)
+        self.lays(call.id, plan)
+        seconds = 300 + 4 * stored.seconds + NIGHT
+        result = await self.act(replace(call, args=dict(stored.parts)), seconds)
         self.did(f"build {stored.name}", 1)
         return result
 

@@ -29,7 +29,7 @@ from autocraft.text.sanitize import clean_line
 from autocraft.worlds.choose import WorldOptions
 from autocraft.worlds.minecraft.bridge import Bridge
 from autocraft.worlds.minecraft.changes import Changes, change_text, net_changes, start_of
-from autocraft.worlds.minecraft.commands import TRAVEL, MinecraftCommands
+from autocraft.worlds.minecraft.commands import NIGHT, TRAVEL, MinecraftCommands
 from autocraft.worlds.minecraft.describe import observation_text, remembered_places
 from autocraft.worlds.minecraft.facts import PRACTICE_RULES, PRACTICE_VERSION, item_names
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
@@ -49,6 +49,8 @@ from autocraft.worlds.minecraft.view import View
 
 _BUILDS = frozenset({"place_item", "dig", "mine_block", "sow", "shelter", "lay_blocks"})
 _MOST_NEWS = 20
+_HIDES = 6
+"""How often an undo goes on after a monster has ended it."""
 _SMALL = 64
 """Most changes of a command that undo puts back, unless it was shown block by block before, as a plan is."""
 
@@ -309,6 +311,10 @@ class MinecraftWorld(MinecraftCommands):
         """Record a deed that goals count."""
         self._stored_changes.record({"did": deed, "count": count})
 
+    def lays(self, call: str, plan: str) -> None:
+        """Record that a call places blocks of a plan, so that an undo takes back what all such calls have changed."""
+        self._stored_changes.record({"call": call, "plan": plan})
+
     async def read(self, name: str, args: list[Any]) -> Any:
         """Return what a program reads, see `node/bot/program.js`. Raises BotFault and WorldLost."""
         bridge = await self._join()
@@ -336,20 +342,34 @@ class MinecraftWorld(MinecraftCommands):
         """Return what the bot is known to have placed and broken in the calls with these ids."""
         return [change_text(change) for call in calls for change in self._stored_changes.of(call)]
 
-    def undo(self, evidence: Json) -> str:
-        """Put back the blocks of a command, one by one. It is called in a thread. Raises CommandError."""
-        changes = net_changes(self._stored_changes.of(evidence["call"]))
+    def undo(self, evidence: Json) -> str | None:
+        """Put back the blocks of a command, one by one, or those of all that built the same plan.
+
+        Return None if it changed no block. It is called in a thread. Raises CommandError.
+        """
+        stored, plan = self._stored_changes, evidence.get("plan")
+        calls = stored.calls_of(plan) if plan else [evidence["call"]]
+        changes = net_changes(change for call in calls for change in stored.of(call))
         if not changes:
-            raise CommandError("it changed no block, so there is nothing to put back")
-        if len(changes) > _SMALL and not evidence.get("plan"):
+            return None
+        if len(changes) > _SMALL and not plan:
             raise CommandError(f"it changed {len(changes)} blocks, and only small changes are put back")
         if self._loop is None:
             raise CommandError("the bot has not joined")
-        return asyncio.run_coroutine_threadsafe(self._put_back(changes), self._loop).result()
+        text = asyncio.run_coroutine_threadsafe(self._put_back(changes), self._loop).result()
+        for call in calls:
+            stored.record({"undone": call})
+        return text
 
     async def _put_back(self, changes: list[Json]) -> str:
-        bridge = await self._join()
-        reply = await bridge.call("put_back", {"changes": changes}, TRAVEL + 6 * len(changes))
+        for left in reversed(range(_HIDES)):
+            bridge = await self._join()
+            try:
+                reply = await bridge.call("put_back", {"changes": changes}, TRAVEL + 6 * len(changes) + NIGHT)
+                break
+            except BotFault as fault:  # it hides from a monster, and goes on from where it was
+                if fault.kind != "danger" or not left:
+                    raise
         return str(reply["text"])
 
     # ------------------------------------------------------------ joining

@@ -99,7 +99,7 @@ def test_a_cabin_is_built_from_what_is_held_and_the_bot_walks_in(stage: Stage, t
         assert "99 are right" in await player.must("verify_build", plan=plan)
         await player.must("goto", x=x, y=y, z=z)
         text = await asyncio.to_thread(player.world.undo, {"call": "laid", "plan": plan})
-        assert "changes were put back" in text
+        assert text is not None and "changes were put back" in text
         back = await seen(player, at)
         changed = sum(old != new for old, new in zip(_land(before), _land(back), strict=True))
         assert changed <= 6, f"of 625 blocks of ground {changed} are not back, which is more than one in a hundred"

@@ -1,48 +1,62 @@
 'use strict'
-/** Undo changes for the person: dig what a command placed, and place again what it broke. */
-const need = require('../../shared/need')
-const { Fault, reasonOf } = require('../../shared/fault')
-const { PLANT } = require('../site')
+/** Undo changes for the person: dig what commands placed, and place again what they broke. */
+const { Fault } = require('../../shared/fault')
+const { PLANT, Site } = require('../site')
 const { holdings, place } = require('../words')
-const { approach } = require('./near')
-const { breakBlock, pickUp } = require('./gather')
-const { place_item } = require('./place')
+const { Work, goNear } = require('./build')
 
-const { Vec3 } = need('vec3')
+const { Vec3 } = require('../../shared/need')('vec3')
 
 const EARTH = /^(grass_block|podzol|mycelium|grass_path|dirt_path|farmland)$/
 
-/** @param {Bot} bot @param {{changes: Change[]}} parts @param {Task} task */
+/**
+ * Build what was there before, as a building is built.
+ * @param {Bot} bot @param {{changes: Change[]}} parts @param {Task} task
+ */
 async function put_back (bot, { changes }, task) {
-  const left = []
-  let plants = 0
-  for (const { x, y, z, before, after } of [...changes].reverse()) {
-    const at = new Vec3(x, y, z)
-    try {
-      const now = bot.blockAt(at)
-      if (now?.name === before) continue
-      if (!now || now.name !== after) throw new Fault(`it is ${now ? now.name : 'not loaded'} by now`)
-      if (!after.endsWith('air')) {
-        await approach(bot, at, task)
-        await breakBlock(bot, at, task)
-        await task.ticks(6)
-        await pickUp(bot, at, task)
-      }
-      if (PLANT.test(before)) plants++
-      else if (!before.endsWith('air')) await place_item(bot, { name: standIn(bot, before), x, y, z }, task)
-    } catch (error) {
-      if (task.stopped) throw task.stopped
-      left.push(`${before} at ${place(at)} (${reasonOf(error)})`)
+  const [{ x, y, z }] = changes
+  await goNear(bot, new Vec3(x, y, z), task)
+  /** Why a block is not put back, by its place. @type {Map<string, string>} */
+  const reasons = new Map()
+  /** @type {import('../site').BuildingPlan} */
+  const plan = { blocks: [], free: [], clears: [] }
+  const open = changes.filter((change) => bot.blockAt(at(change))?.name !== change.before)
+  for (const change of open) {
+    const { x, y, z, before, after } = change
+    const now = bot.blockAt(at(change))
+    if (!now || now.name !== after) {
+      reasons.set(place(change), `it is ${now ? now.name : 'not loaded'} by now`)
+      continue
+    }
+    if (!isNothing(after)) plan.clears.push([x, y, z, after])
+    const name = isNothing(before) ? '' : standIn(bot, before)
+    if (name) plan.blocks.push([x, y, z, name, {}, name])
+    else plan.free.push([x, y, z])
+  }
+  if (plan.blocks.length + plan.free.length) {
+    const work = new Work(bot, new Site(bot, plan), task)
+    await work.do()
+    const { wrong, filled } = work.site.compare()
+    for (const each of [...wrong.map((part) => part.at), ...filled]) {
+      reasons.set(place(each), work.reasons.get(place(each)) ?? `it is ${bot.blockAt(each)?.name} by now`)
     }
   }
+  const left = open.filter((change) => reasons.has(place(change)))
   if (left.length) {
-    throw new Fault(
-      `${changes.length - left.length} of ${changes.length} changes were put back; not ${left.join('; ')}`
-    )
+    const words = left.map((change) => `${change.before} at ${place(change)} (${reasons.get(place(change))})`)
+    const back = changes.length - left.length
+    throw new Fault(`${back} of ${changes.length} changes were put back; not ${words.join('; ')}`)
   }
+  const plants = open.filter(({ before }) => PLANT.test(before)).length
   const end = plants ? `, but ${plants} plants do not grow again` : ''
   return changes.length === 1 ? `1 change was put back${end}.` : `${changes.length} changes were put back${end}.`
 }
+
+/** @param {Point} change */
+const at = ({ x, y, z }) => new Vec3(x, y, z)
+
+/** Tell whether nothing is placed for a block: air, and plants, which do not grow again. @param {string} name */
+const isNothing = (name) => name.endsWith('air') || PLANT.test(name)
 
 /** Return what is placed for a block: what it drops, if the bot does not hold the block itself. */
 const standIn = (/** @type {Bot} */ bot, /** @type {string} */ name) =>
