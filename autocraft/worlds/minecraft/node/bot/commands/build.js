@@ -112,7 +112,8 @@ class Work {
     const { journal: { broken } } = this.bot.autocraft
     const before = broken.length
     await this.keepSafe()
-    for (const { at } of broken.slice(before).sort((a, b) => a.at.y - b.at.y)) {
+    const hole = broken.slice(before).filter(({ by }) => by === 'shelter')
+    for (const { at } of hole.sort((a, b) => a.at.y - b.at.y)) {
       const part = this.site.planned.get(place(at)) ?? { at, name: 'dirt', states: {}, item: 'dirt' }
       try {
         if (part.name === 'dirt' && !this.site.stands(part)) await this.lay(part)
