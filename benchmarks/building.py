@@ -258,7 +258,7 @@ def _is_due(event: Json, share: float) -> bool:
         return False
     if share == 0:
         return True
-    done = re.fullmatch(r"(\d+) of (\d+) blocks", event["text"])
+    done = re.fullmatch(r"(\d+) of (\d+) blocks", event.get("text", ""))
     return done is not None and int(done[1]) >= share * int(done[2])
 
 

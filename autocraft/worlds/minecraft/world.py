@@ -49,8 +49,8 @@ from autocraft.worlds.minecraft.view import View
 
 _BUILDS = frozenset({"place_item", "dig", "mine_block", "sow", "shelter", "lay_blocks"})
 _MOST_NEWS = 20
-_HIDES = 6
-"""How often an undo goes on after a monster has ended it."""
+_TRIES = 6
+"""How often an undo goes on after a monster or its limit has ended it."""
 _SMALL = 64
 """Most changes of a command that undo puts back, unless it was shown block by block before, as a plan is."""
 
@@ -362,13 +362,13 @@ class MinecraftWorld(MinecraftCommands):
         return text
 
     async def _put_back(self, changes: list[Json]) -> str:
-        for left in reversed(range(_HIDES)):
+        for left in reversed(range(_TRIES)):
             bridge = await self._join()
             try:
                 reply = await bridge.call("put_back", {"changes": changes}, TRAVEL + 6 * len(changes) + NIGHT)
                 break
-            except BotFault as fault:  # it hides from a monster, and goes on from where it was
-                if fault.kind != "danger" or not left:
+            except BotFault as fault:  # it hid from a monster, or nights took its time: it goes on from where it was
+                if fault.kind not in ("danger", "limit") or not left:
                     raise
         return str(reply["text"])
 

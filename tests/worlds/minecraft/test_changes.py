@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from autocraft.node import find_node
 from autocraft.worlds.minecraft.changes import Changes
+from autocraft.worlds.minecraft.packages import NODE_FOLDER
 from autocraft.worlds.minecraft.places import Places
 from autocraft.worlds.minecraft.server import PracticeServer
 from tests.conftest import Place, kinds
@@ -36,6 +39,36 @@ def test_changes_and_cheats_are_kept_and_a_damaged_line_is_passed_over(tmp_path:
     assert again.of("a:1") == [{"call": "a:1", **{name: value for name, value in STONE.items() if name != "event"}}]
     assert again.of("a:3") == [] and again.placements() == {"(1, 2, 4)": "walk"} and again.cheats == 1
     assert again.deeds["die"] == 1
+
+
+def test_what_several_calls_built_of_a_plan_is_taken_back_once(tmp_path: Path) -> None:
+    path = tmp_path / "changes.jsonl"
+    changes = Changes(path)
+    for call, plan, change in (("a:1", "p", STONE), ("a:2", "q", STONE), ("a:3", "p", CHEST)):
+        changes.record({"call": call, "plan": plan})
+        changes.add(call, change)
+    assert changes.calls_of("p") == ["a:1", "a:3"], "the second call went on after a kill"
+    for call in changes.calls_of("p"):
+        changes.record({"undone": call})
+    again = Changes(path)
+    assert not again.of("a:1") and not again.of("a:3") and again.of("a:2") and not again.placements()
+
+
+@pytest.mark.parametrize(("aim", "walks"), [("undefined", True), ("{}", False)])
+def test_a_block_is_scaffold_if_the_pathfinder_places_it_though_its_way_has_ended(aim: str, walks: bool) -> None:
+    """The bot is that of mineflayer as far as it is used: the pathfinder forgets that it builds while it equips."""
+    script = f"""
+    const {{ reportBlocks }} = require(process.argv[1])
+    let name = 'air'
+    const put = async () => {{ name = 'dirt' }}
+    const pathfinder = {{ isBuilding: () => false }}
+    const bot = {{ blockAt: () => ({{ name }}), placeBlock: put, _placeBlockWithOptions: put, pathfinder }}
+    reportBlocks(bot, (what, at, before, after, how) => console.log(JSON.stringify([what, after, how])))
+    bot.placeBlock({{ position: {{ plus: () => 'there' }} }}, null, {aim})
+    """
+    blocks = NODE_FOLDER / "bot" / "patches" / "blocks.js"
+    done = subprocess.run([find_node(), "-e", script, blocks], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == ["placed", "dirt", {"walks": walks}]
 
 
 @pytest.mark.full

@@ -94,6 +94,7 @@ function keepSafe (bot, name, task) {
     } catch (error) {
       if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
       after = Date.now() + AGAIN * 1000
+      task.say(`No shelter: ${reasonOf(error)}.`)
     }
   }
 }
