@@ -106,9 +106,15 @@ class BuildingCommands:
     async def build(self, call: Call, plan: str) -> Result:
         run: _Run = call.run
         stored = run.world.plans.load(plan)
+        least = len(stored.blocks) + 1
         with self.begin(run) as gate:
-            await _gather(run, gate, stored)
-            return await gate.act(run.registry.bind("lay_blocks", {"plan": plan}, agent=PROGRAM), "")
+            while True:
+                await _gather(run, gate, stored)
+                result = await gate.act(run.registry.bind("lay_blocks", {"plan": plan}, agent=PROGRAM), "")
+                missing = (await _open_needs(run, gate, stored)).total()
+                if result.ok or missing >= least:
+                    return result
+                least = missing  # more stands than before, so a monster or a lack of items has ended it
 
     @command(help="Compare what stands with a plan, block by block", risk=Risk.LOOK)
     async def verify_build(self, call: Call, plan: str) -> Result:
@@ -273,14 +279,14 @@ async def _gather(run: _Run, gate: EffectGate, plan: Plan) -> None:
     raise CommandError(f"gathering took more than {MOST_STEPS} steps; build goes on from here")
 
 
-async def _open_needs(run: _Run, gate: EffectGate, plan: Plan) -> dict[str, int]:
+async def _open_needs(run: _Run, gate: EffectGate, plan: Plan) -> Counter[str]:
     """Return the items of the blocks that do not stand yet, and walk to the place if it is too far away to be seen."""
     seen = await run.world.ask("look_at_site", plan.parts)
     if not seen["loaded"]:
         (x, y, z), _ = plan.box
         await gate.act(run.registry.bind("goto", {"x": x, "y": y + 1, "z": z}, agent=PROGRAM), "")
         seen = await run.world.ask("look_at_site", plan.parts)
-    return dict(Counter(seen["missing"]).most_common())
+    return Counter(dict(Counter[str](seen["missing"]).most_common()))
 
 
 def _axes(cell: Cell) -> Json:

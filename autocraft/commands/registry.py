@@ -255,14 +255,15 @@ class Registry:
     def undo(self, name: str, evidence: Json, call: Call | None = None) -> str | None:
         """Take back the effect of a command, for the `call` that takes back. Return what was done.
 
-        Return None if its family cannot take back. Raises CommandError.
+        Return None if its family cannot take back, or if nothing is left of the effect. Raises CommandError.
         """
         command = self._commands.get(name)
         hook = command.hook("undo") if command is not None else None
         if command is None or hook is None:
             return None
         args = (call, evidence) if "undo" in command.hooks else (evidence,)
-        return str(_guarded(hook, args, f"{name} could not be taken back"))
+        text = _guarded(hook, args, f"{name} could not be taken back")
+        return None if text is None else str(text)
 
     def describe(self) -> list[str]:
         """Return one line for each command, for the prompt, in Auto-GPT's form.

@@ -63,7 +63,7 @@ class UndoCommands:
 
 
 def _take_back(run: _Run, intent: events.Intent, call: Call) -> str | None:
-    """Undo one change. Return what was undone in words. Return None if it has no undo. Raises CommandError."""
+    """Undo one change. Return what was undone in words. Return None if there is none. Raises CommandError."""
     try:
         return run.registry.undo(intent.command, intent.evidence, call)
     except NotAsked as error:

@@ -173,8 +173,8 @@ class Family(Protocol):
         """Return what the person sees besides the arguments, such as a diff."""
         ...
 
-    def undo(self, evidence: Json) -> str:
-        """Take the effect back. Return what was done. Raises CommandError if it cannot."""
+    def undo(self, evidence: Json) -> str | None:
+        """Take the effect back. Return what was done, or None if nothing is left of it. Raises CommandError."""
         ...
 
     def fingerprint(self, call: Call) -> str:

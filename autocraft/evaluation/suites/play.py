@@ -51,20 +51,24 @@ class SuiteJob:
             (task.folder / "events.jsonl").write_bytes(journal)
         return result_of(suite_task, task.seed, journal, time.monotonic() - start)
 
-    async def _run(self, task: SuiteTask, seed: int, folder: Path) -> str:
-        """Run to the end. Return the text on standard error. If cancelled, stop the run and wait for its end."""
+    def command(self, task: SuiteTask, seed: int, folder: Path) -> list[str]:
+        """Return the command line of a run of a task that keeps all of it in a folder."""
         command = [sys.executable, "-m", "autocraft", "run", "--goal", task.goal, "--world", "minecraft"]
         command += ["--server", "", "--mc-version", "", "--inventory", "", "--example", ""]  # none of the settings
         command += ["--no-low-level"]
         command += ["--seed", str(seed), "--speed", "0", "--continuous", "--json", "--memory", "none"]
         command += ["--max-game-minutes", f"{task.game_minutes:g}", "--max-steps", str(task.turns)]
         command += ["--state-dir", str(folder / "state"), "--workspace", str(folder / "workspace"), *self.arguments]
-        if self.confirmed is not None:
-            self.confirmed.copy_to(folder / "state")
         for line in task.begin:
             command += ["--cheats", "--begin", line]
+        return command
+
+    async def _run(self, task: SuiteTask, seed: int, folder: Path) -> str:
+        """Run to the end. Return the text on standard error. If cancelled, stop the run and wait for its end."""
+        if self.confirmed is not None:
+            self.confirmed.copy_to(folder / "state")
         process = await start(
-            command, Lifetime.GUARDED, env=os.environ, stdin=asyncio.subprocess.DEVNULL,
+            self.command(task, seed, folder), Lifetime.GUARDED, env=os.environ, stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip
         try:

@@ -18,8 +18,8 @@ _FIELDS = ("what", "x", "y", "z", "before", "after")
 class Changes:
     """A file with one change a line: {"call", "what", "x", "y", "z", "before", "after"}, {"did", "count"} or {"cheat"}.
 
-    A change that no command named has "by": "walk" or "shelter". {"call", "plan"} says which building a call builds;
-    its plan is "" after its changes were put back.
+    A change that no command named has "by": "walk" or "shelter". A line {"call", "plan"} says that a call builds what
+    a plan says, and {"undone"} that the changes of a call were put back.
 
     `on_failure` is called once if the disk refuses a change. The run goes on, but an undo after a
     resume does not know that change.
@@ -31,7 +31,7 @@ class Changes:
         self._full = False
         self._blocks: list[Json] = []
         self._plans: dict[str, str] = {}
-        """The call -> the plan that it builds."""
+        """The plan of each call that builds one."""
         self.deeds: Counter[str] = Counter()
         """How often each deed was done, such as "mine oak_log", with those of earlier runs of this session."""
         self.cheats = 0
@@ -45,6 +45,10 @@ class Changes:
         """Record a block that the command `call` changed."""
         self.record({"call": call, **{name: event[name] for name in (*_FIELDS, "by") if name in event}})
 
+    def calls_of(self, plan: str) -> list[str]:
+        """Return the calls that have built what a plan says: more than one if a run was stopped, or killed."""
+        return [call for call, built in self._plans.items() if built == plan]
+
     def of(self, call: str) -> list[Json]:
         """Return the changes of a call, without those of places that are as before, as where scaffold stood."""
         entries = [entry for entry in self._blocks if entry["call"] == call]
@@ -54,20 +58,16 @@ class Changes:
 
     def of_plan(self, plan: str) -> list[Json]:
         """Return one change for each block that building a plan has changed, and that was not put back."""
-        return net_changes(entry for entry in self._blocks if plan and self._plans.get(entry["call"]) == plan)
+        return net_changes(change for call in self.calls_of(plan) for change in self.of(call))
 
     def built(self) -> list[str]:
         """Return the ids of the plans of which something was built that was not taken away, the newest first."""
         return [plan for plan in dict.fromkeys(reversed(self._plans.values())) if self.of_plan(plan)]
 
-    def stands(self, call: str) -> bool:
-        """Tell whether a call has built something that was not taken away."""
-        return bool(self._plans.get(call))
-
-    def put_back(self, plan: str) -> None:
-        """Record that nothing of a plan stands any more."""
-        for call in [call for call, built in self._plans.items() if built == plan]:
-            self.record({"call": call, "plan": ""})
+    def put_back(self, calls: Iterable[str]) -> None:
+        """Record that the changes of calls were put back."""
+        for call in calls:
+            self.record({"undone": call})
 
     def placements(self) -> dict[str, str]:
         """Return the positions of blocks that the bot placed and did not break, as "(x, y, z)", each with what placed
@@ -80,8 +80,10 @@ class Changes:
             self.cheats += 1
         elif isinstance(change, dict) and "did" in change:
             self.deeds[str(change["did"])] += change["count"] if whole(change.get("count")) else 0
-        elif isinstance(change, dict) and "plan" in change:
-            self._plans[str(change.get("call"))] = str(change["plan"])
+        elif isinstance(change, dict) and "plan" in change and "call" in change:
+            self._plans[str(change["call"])] = str(change["plan"])
+        elif isinstance(change, dict) and "undone" in change:
+            self._blocks = [each for each in self._blocks if each["call"] != change["undone"]]
         elif isinstance(change, dict) and all(name in change for name in ("call", *_FIELDS)):
             self._blocks.append(change)
 

@@ -20,6 +20,8 @@ LONGEST = 1200
 """Most seconds of the game for a command."""
 TRAVEL = 300
 """Seconds of the game for commands that walk and have no argument for it."""
+NIGHT = 700
+"""Seconds of the game in which a long command may wait for the day."""
 FRIENDS = frozenset((
     "player", "villager", "wandering_trader", "iron_golem", "snow_golem", "wolf", "cat", "parrot", "horse", "donkey",
     "mule", "llama", "trader_llama", "fox", "axolotl", "allay", "camel", "strider",
@@ -83,6 +85,8 @@ class MinecraftCommands:
     """Record a deed that goals count."""
     ask: Callable[[str, Args], Awaitable[Any]]
     """Return what the bot reads. Raises BotFault and WorldLost."""
+    past_danger: Callable[[Callable[[], Awaitable[Any]]], Awaitable[Any]]
+    """Do something, and do it again after each time that a monster has ended it."""
     act: Callable[[Call, float], Awaitable[Result]]
     """Let the bot execute the command, within so many seconds of the game."""
     observe: Callable[[], Awaitable[Observation]]
@@ -181,7 +185,8 @@ class MinecraftCommands:
     async def lay_blocks(self, call: Call, plan: str) -> Result:
         stored = self.plans.load(plan)
         self.changes.record({"call": call.id, "plan": plan})
-        result = await self.act(replace(call, args=dict(stored.parts)), 300 + 4 * stored.seconds)
+        seconds = 300 + 4 * stored.seconds + NIGHT
+        result = await self.act(replace(call, args=dict(stored.parts)), seconds)
         self.did(f"build {stored.name}", 1)
         return result
 
@@ -194,8 +199,9 @@ class MinecraftCommands:
         stored, changes = self._built(plan)
         args = {"changes": changes, "building": True}
         back = replace(call, command=replace(call.command, name="put_back"), args=args)
-        result = await self.act(back, TRAVEL + 6 * len(changes))
-        self.changes.put_back(stored.id)
+        seconds = TRAVEL + 6 * len(changes) + NIGHT
+        result: Result = await self.past_danger(lambda: self.act(back, seconds))
+        self.changes.put_back(self.changes.calls_of(stored.id))
         self.did(f"demolish {stored.kind}", 1)
         return replace(result, text=f"Tore down {stored.name}: {result.text}")
 

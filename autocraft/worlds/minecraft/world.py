@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -30,7 +30,7 @@ from autocraft.text.sanitize import clean_line
 from autocraft.worlds.choose import WorldOptions
 from autocraft.worlds.minecraft.bridge import Bridge
 from autocraft.worlds.minecraft.changes import Changes, change_text, net_changes, start_of
-from autocraft.worlds.minecraft.commands import NOTHING_BUILT, TRAVEL, MinecraftCommands
+from autocraft.worlds.minecraft.commands import NIGHT, NOTHING_BUILT, TRAVEL, MinecraftCommands
 from autocraft.worlds.minecraft.describe import observation_text, remembered_places
 from autocraft.worlds.minecraft.facts import PRACTICE_RULES, PRACTICE_VERSION, item_names
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
@@ -52,6 +52,8 @@ _BUILDS = frozenset({"place_item", "dig", "mine_block", "sow", "shelter", "lay_b
 _DRAWN = frozenset({"lay_blocks", "put_back"})
 """The commands of the bot that build and take away, which a page draws block by block."""
 _MOST_NEWS = 20
+_TRIES = 6
+"""How often a long work goes on after a monster or its limit has ended it."""
 _SMALL = 64
 """Most changes of a command that undo puts back, unless it was shown block by block before, as a plan is."""
 
@@ -348,29 +350,42 @@ class MinecraftWorld(MinecraftCommands):
         """Return what the bot is known to have placed and broken in the calls with these ids."""
         return [change_text(change) for call in calls for change in self.changes.of(call)]
 
-    def undo(self, evidence: Json) -> str:
-        """Put back the blocks of a command, one by one. It is called in a thread. Raises CommandError."""
-        building = bool(evidence.get("plan"))
-        if building and not self.changes.stands(evidence["call"]):
-            return "it was taken away already"
-        changes = net_changes(self.changes.of(evidence["call"]))
+    def undo(self, evidence: Json) -> str | None:
+        """Put back the blocks of a command, one by one, or those of all that built the same plan.
+
+        Return None if it changed no block. It is called in a thread. Raises CommandError.
+        """
+        call, plan = evidence["call"], evidence.get("plan", "")
+        calls = self.changes.calls_of(plan) if plan else [call]
+        changes = net_changes(change for each in calls for change in self.changes.of(each))
         if not changes:
-            raise CommandError("it changed no block, so there is nothing to put back")
-        if len(changes) > _SMALL and not building:
+            return None
+        if len(changes) > _SMALL and not plan:
             raise CommandError(f"it changed {len(changes)} blocks, and only small changes are put back")
         if self._loop is None:
             raise CommandError("the bot has not joined")
-        work = self._put_back(evidence["call"], changes, building)
-        text = asyncio.run_coroutine_threadsafe(work, self._loop).result()
-        if building:
-            self.changes.record({"call": evidence["call"], "plan": ""})
+        work = self.past_danger(lambda: self._put_back(call, changes, bool(plan)))
+        text: str = asyncio.run_coroutine_threadsafe(work, self._loop).result()
+        self.changes.put_back(calls)
         return text
+
+    async def past_danger(self, work: Callable[[], Awaitable[Any]]) -> Any:
+        """Do something, and again after each time that it was ended by a monster or by its time."""
+        tries = 0
+        while True:
+            try:
+                return await work()
+            except BotFault as fault:
+                tries += 1
+                if fault.kind not in ("danger", "limit") or tries == _TRIES:
+                    raise
 
     async def _put_back(self, call: str, changes: list[Json], building: bool) -> str:
         bridge = await self._join()
         self._changed = []
+        args, seconds = {"changes": changes, "building": building}, TRAVEL + 6 * len(changes) + NIGHT
         try:
-            reply = await bridge.call("put_back", {"changes": changes, "building": building}, TRAVEL + 6 * len(changes))
+            reply = await bridge.call("put_back", args, seconds)
         finally:
             self._report_changed(call, "undo", "main")
         return str(reply["text"])

@@ -102,7 +102,9 @@ def test_a_cabin_is_built_from_what_is_held_and_the_bot_walks_in(stage: Stage, t
         assert "99 are right" in await player.must("verify_build", plan=plan)
         await player.must("goto", x=x, y=y, z=z)
         text = await asyncio.to_thread(player.world.undo, {"call": "laid", "plan": plan})
-        assert "changes were put back" in text
+        assert text is not None and "changes were put back" in text
+        again = await asyncio.to_thread(player.world.undo, {"call": "laid", "plan": plan})
+        assert again is None, "nothing is left of it, so /undo goes on to what was before"
         back = await seen(player, at)
         changed = sum(old != new for old, new in zip(_land(before), _land(back), strict=True))
         assert changed <= 6, f"of 625 blocks of ground {changed} are not back, which is more than one in a hundred"
@@ -170,6 +172,41 @@ def test_each_building_stands_as_planned_and_no_support_is_left(stage: Stage, tm
         after = await seen(player, at)
         assert " 0 wrong." in await player.must("verify_build", plan=plan)
         assert not [line for line in after if re.search(r"\S dirt \(|cobblestone", line)], "no support is left"
+
+    stage.play(scene)
+
+
+def test_a_building_beside_another_one_takes_nothing_of_it_away(stage: Stage, tmp_path: Path) -> None:
+    async def scene(player: Player) -> None:
+        Run(player, tmp_path)
+        x, y, z = await meadow(player, stage.area())
+        await player.give(oak_fence=46, oak_fence_gate=2, cobblestone=12)
+        plans = [await planned(player, "pen, oak", x=x + dx, y=y - 1, z=z - 3) for dx in (-8, 2)]
+        for plan in plans:
+            done = await laid(player, plan)
+            assert done.ok, done.text
+        assert " 0 wrong." in await player.must("verify_build", plan=plans[0]), "it was taken for supports"
+
+    stage.play(scene)
+
+
+def test_at_night_the_bot_waits_in_safety_and_builds_on_by_day(stage: Stage, tmp_path: Path) -> None:
+    async def scene(player: Player) -> None:
+        Run(player, tmp_path)
+        x, y, z = await meadow(player, stage.area())
+        for dy in (2, 3, 4):  # ground to dig in
+            await player.world.command(f"/fill {x - 14} {y - dy} {z - 14} {x + 14} {y - dy} {z + 14} dirt")
+        await player.give(oak_fence=23, oak_fence_gate=1, dirt=8)
+        plan = await planned(player, "pen, oak", x=x + 3, y=y - 1, z=z - 3)
+        await player.world.command("/time set 13000")
+        for dx in (-10, 10):
+            await player.world.command(f"/summon zombie {x + dx} {y} {z}")
+        before = await player.ticks()
+        done = await laid(player, plan)
+        assert done.ok and "Closed in at" in done.text, done.text
+        assert await player.ticks() - before > 10_000, "it waited until dawn"
+        assert (await player.seen())["health"] > 10
+        assert not any("died" in note for note in player.notes)
 
     stage.play(scene)
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from autocraft.node import find_node
 from autocraft.worlds.minecraft.changes import Changes
+from autocraft.worlds.minecraft.packages import NODE_FOLDER
 from autocraft.worlds.minecraft.places import Places
 from autocraft.worlds.minecraft.server import PracticeServer
 from tests.conftest import Place, kinds
@@ -48,9 +51,26 @@ def test_what_was_built_is_known_over_a_resume_until_it_was_put_back(tmp_path: P
     for changes in (first, Changes(path)):
         assert changes.built() == ["pen", "hut"], "the newest first, without one of which nothing stands"
         assert [change["x"] for change in changes.of_plan("hut")] == [1, 2] and changes.of_plan("") == []
-    first.put_back("hut")
+    first.put_back(first.calls_of("hut"))
     for changes in (first, Changes(path)):
         assert (changes.built(), changes.of_plan("hut")) == (["pen"], [])
+
+
+@pytest.mark.parametrize(("aim", "walks"), [("undefined", True), ("{}", False)])
+def test_a_block_is_scaffold_if_the_pathfinder_places_it_though_its_way_has_ended(aim: str, walks: bool) -> None:
+    """The bot is that of mineflayer as far as it is used: the pathfinder forgets that it builds while it equips."""
+    script = f"""
+    const {{ reportBlocks }} = require(process.argv[1])
+    let name = 'air'
+    const put = async () => {{ name = 'dirt' }}
+    const pathfinder = {{ isBuilding: () => false }}
+    const bot = {{ blockAt: () => ({{ name }}), placeBlock: put, _placeBlockWithOptions: put, pathfinder }}
+    reportBlocks(bot, (what, at, before, after, how) => console.log(JSON.stringify([what, after, how])))
+    bot.placeBlock({{ position: {{ plus: () => 'there' }} }}, null, {aim})
+    """
+    blocks = NODE_FOLDER / "bot" / "patches" / "blocks.js"
+    done = subprocess.run([find_node(), "-e", script, blocks], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == ["placed", "dirt", {"walks": walks}]
 
 
 @pytest.mark.full

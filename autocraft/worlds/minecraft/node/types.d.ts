@@ -293,7 +293,7 @@ declare global {
     scaffold: Map<string, Vec3>
     /** The first and the last change by walks at each place since the newest command began. */
     walked: Map<string, { first: WalkChange, last: WalkChange }>
-    broken: { name: string, at: Vec3, harvests?: boolean }[]
+    broken: { name: string, at: Vec3, harvests?: boolean, by: '' | 'walk' | 'shelter' }[]
     /** The food that the bot ate by itself, one entry a piece. */
     ate: string[]
     /** Note that a command begins. */
@@ -341,8 +341,8 @@ declare global {
     /** Kinds of food that the bot does not eat by itself. */
     spared?: string[]
     journal: Journal
-    /** When the bot last struck each entity, by its id, and the ids of those that it killed. */
-    prey: { struck: Map<number, number>, killed: Set<number> }
+    /** When the bot last struck each entity, how often it fled from it, by its id, and the ids of those it killed. */
+    prey: { struck: Map<number, number>, fled: Map<number, number>, killed: Set<number> }
     /** The columns of the world in which the bot was. */
     explored?: Set<string>
     /** Report what was mined since the last call. */

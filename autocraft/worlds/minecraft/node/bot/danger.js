@@ -5,7 +5,9 @@ const { eyes, towards } = require('./sight')
 
 const DAY = 24000 // ticks
 const ARM = 3.5 // blocks within which a monster can hit
-const FUSE = 5 // blocks within which a creeper is about to explode
+const FUSE = 5 // blocks within which a creeper comes and explodes
+const LIT = 3 // blocks within which a creeper lights its fuse
+const STAYS = 4 // flights from one creeper after which it is known to stay: the bot would starve beside it
 const SHOT = 16
 const HURT = 3000 // milliseconds after an injury in which the bot looks for an archer
 const SHOOTERS = new Set(['skeleton', 'stray', 'bogged', 'pillager', 'blaze', 'witch'])
@@ -54,10 +56,16 @@ function attacker (bot, hurt) {
   return monsters(bot, SHOT, lately ? NEUTRAL : undefined).find((each) => {
     const name = each.name || ''
     const far = each.position.distanceTo(bot.entity.position)
-    const reach = name === 'creeper' ? FUSE : SHOOTERS.has(name) && lately ? SHOT : ARM
+    const reach = name === 'creeper' ? (stays(bot, each) ? LIT : FUSE) : SHOOTERS.has(name) && lately ? SHOT : ARM
     return far < reach && (lately || isNight(bot) || !BY_DAY.has(name)) && inSight(bot, each)
   }) ?? null
 }
+
+/**
+ * Tell whether the bot fled from a mob in vain: it stays where the bot has to be.
+ * @param {Bot} bot @param {Entity} mob
+ */
+const stays = (bot, mob) => (bot.autocraft.prey.fled.get(mob.id) ?? 0) >= STAYS
 
 /**
  * Run from monsters until none is within `far` blocks, or for so many ticks.
@@ -169,6 +177,6 @@ function underSky (bot, at) {
 }
 
 module.exports = {
-  DAY, SHOT, arm, attacker, blow, dayOf, fledOften, flee, freeAhead, isNight, landing, monsters, nameAt,
-  recharge, solid, underSky
+  DAY, LIT, SHOT, arm, attacker, blow, dayOf, fledOften, flee, freeAhead, isNight, landing, monsters, nameAt,
+  recharge, solid, stays, underSky
 }

@@ -33,7 +33,7 @@ module.exports = function deeds (bot) {
   })
 
   const { attack } = bot
-  const { struck, killed } = bot.autocraft.prey = { struck: new Map(), killed: new Set() }
+  const { struck, killed } = bot.autocraft.prey = { struck: new Map(), fled: new Map(), killed: new Set() }
   bot.attack = (target, ...rest) => {
     struck.set(target.id, Date.now())
     attack(target, ...rest)

@@ -53,7 +53,7 @@ module.exports = function journal (bot) {
       return
     }
     const why = walks ? 'walk' : by
-    if (what === 'broke') broken.push({ name: before, at, harvests })
+    if (what === 'broke') broken.push({ name: before, at, harvests, by: why })
     if (what === 'placed') { journal.put++; own.set(place(at), why) } else own.delete(place(at))
     if (what === 'placed' && why === 'walk') journal.scaffold.set(String(at), at)
     else journal.scaffold.delete(String(at))

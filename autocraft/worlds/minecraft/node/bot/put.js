@@ -18,7 +18,7 @@ const blockNameOf = (name) =>
  * @param {Bot} bot @param {ItemKind} item @param {Block} ground @param {Vec3} side from the place to it
  * @param {Task} task @param {import('./patches/blocks').Aim} [aim]
  */
-async function put (bot, item, ground, side, task, aim) {
+async function put (bot, item, ground, side, task, aim = {}) {
   const at = ground.position.minus(side)
   const before = bot.blockAt(at)
   const sneaks = USED.test(ground.name)

@@ -6,7 +6,9 @@
 const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
 const { positions } = require('./commands/near')
-const { SHOT, arm, attacker, blow, flee, freeAhead, isNight, landing, monsters, recharge } = require('./danger')
+const {
+  LIT, SHOT, arm, attacker, blow, flee, freeAhead, isNight, landing, monsters, recharge, stays
+} = require('./danger')
 const { HARMFUL, RAW, weaponOf } = require('./facts')
 const { consume } = require('./patches/meals')
 const { closeIn, closedIn, inside } = require('./shelter')
@@ -19,7 +21,6 @@ const { goals } = need('mineflayer-pathfinder')
 const WEAK = 8 // health below which the bot does not fight back
 const FIT = 14 // health with which the bot goes up to an enemy that shoots
 const WELL = 17 // health that a creeper does not take whole from three blocks away
-const LIT = 3 // blocks within which a creeper lights its fuse
 const EDGE = 3.3 // blocks that a blow reaches, from feet to feet
 const PUT_OUT = 8 // blocks from which a creeper puts its fuse out again
 const IDLE = 100 // ticks that the bot waits for a creeper
@@ -76,7 +77,7 @@ module.exports = function reflexes (bot) {
   /**
    * Tell whether to fight: not when weak, without a weapon or against many, unless the enemy is in the same hole. A
    * healthy bot also fights a single creeper, and goes up to a single enemy that shoots, since arrows fly farther than
-   * the bot can run.
+   * the bot can run. One that stays is fought with less health.
    * @param {Entity} enemy
    */
   function fights (enemy) {
@@ -84,7 +85,7 @@ module.exports = function reflexes (bot) {
     if (cornered(enemy)) return true
     if (!weaponOf(bot)) return false
     const alone = monsters(bot, SHOT).length === 1
-    if (enemy.name === 'creeper') return bot.health >= WELL && alone
+    if (enemy.name === 'creeper') return stays(bot, enemy) ? bot.health > WEAK : bot.health >= WELL && alone
     if (!near(enemy)) return bot.health >= FIT && alone
     return bot.health > WEAK + 4 * (monsters(bot, 6).length - 1)
   }
@@ -178,7 +179,7 @@ module.exports = function reflexes (bot) {
 
   /**
    * Fight a creeper as good players do: let it come, strike from as far as a blow reaches, step back, and run from a
-   * fuse that burns. Run away from a creeper that does not come.
+   * fuse that burns. Go up to a creeper that stays, as one in a hole; run away from another that does not come.
    * @param {Entity} creeper @param {Task} task
    */
   async function duel (creeper, task) {
@@ -193,6 +194,7 @@ module.exports = function reflexes (bot) {
         idle = 0
       }
       bot.setControlState('back', close && freeAhead(bot, bot.entity.yaw + Math.PI) > 1)
+      bot.setControlState('forward', !close && stays(bot, creeper) && freeAhead(bot, bot.entity.yaw) > 1)
       await task.ticks(1)
     }
     bot.clearControlStates()
@@ -203,7 +205,9 @@ module.exports = function reflexes (bot) {
   async function escape (task) {
     const enemy = attacker(bot, hurt)
     if (!enemy) return ''
+    const { fled } = bot.autocraft.prey
     bot.autocraft.hands.flights++
+    fled.set(enemy.id, (fled.get(enemy.id) ?? 0) + 1)
     const weak = bot.health <= WEAK || (!weaponOf(bot) && bot.health < FIT)
     await flee(bot, task, weak ? { far: SHOT + 2, ticks: 120 } : {})
     if (!weak || set.fight !== 'back') return `fled from ${enemy.name}`

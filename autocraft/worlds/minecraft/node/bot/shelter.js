@@ -200,7 +200,7 @@ async function fill (bot, at, task) {
   try {
     if (!/air$|^$/.test(nameAt(bot, at)) && !liquid(bot, at)) await breakBlock(bot, at, task)
     await task.wait(bot.equip(item, 'hand'), 5)
-    await task.wait(bot.placeBlock(ground, side.scaled(-1)), 6, 'placing')
+    await task.wait(bot.placeBlock(ground, side.scaled(-1), {}), 6, 'placing')
   } catch (error) {
     if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
     console.error('fill', at, error.message)

@@ -186,15 +186,15 @@ class Site {
     }
   }
 
-  /** Return the places near the building where the bot itself has placed what is not planned. */
+  /** Return the places near the building where the bot has placed what is not planned, and no work of a command. */
   supports () {
     const found = []
-    const { low, high } = this
+    const { low, high, bot: { autocraft: { journal } } } = this
     const at = new Vec3(0, 0, 0)
     for (at.y = low.y - 2; at.y <= high.y + 4; at.y++) {
       for (at.x = low.x - 5; at.x <= high.x + 5; at.x++) {
         for (at.z = low.z - 5; at.z <= high.z + 5; at.z++) {
-          const own = this.bot.autocraft.journal.placed(at) && !this.planned.has(place(at))
+          const own = journal.placed(at) && !journal.work(at) && !this.planned.has(place(at))
           if (own && !isAir(this.bot.blockAt(at))) found.push(at.clone())
         }
       }
@@ -217,15 +217,16 @@ function wrongText (site, reasons = new Map()) {
   const { wrong, filled } = site.compare()
   /** @type {Map<string, Vec3[]>} */
   const groups = new Map()
+  /** @param {Vec3} at */
+  const why = (at) => reasons.has(place(at)) ? ` (${reasons.get(place(at))})` : ''
   /** @param {string} why @param {Vec3} at */
   const add = (why, at) => groups.set(why, [...groups.get(why) ?? [], at])
   for (const part of wrong) {
     const block = site.bot.blockAt(part.at)
     const is = !block ? 'not loaded' : block.name === part.name ? 'there with another direction' : `${block.name} there`
-    const why = reasons.get(place(part.at))
-    add(`${partText(part)}: ${is}${why ? ` (${why})` : ''}`, part.at)
+    add(`${partText(part)}: ${is}${why(part.at)}`, part.at)
   }
-  for (const at of filled) add(`to stay free: ${site.bot.blockAt(at)?.name} there`, at)
+  for (const at of filled) add(`to stay free: ${site.bot.blockAt(at)?.name} there${why(at)}`, at)
   const lines = [...groups].map(([why, all]) =>
     `${all.length} ${why} at ${all.slice(0, 4).map(place).join(', ')}${all.length > 4 ? ', …' : ''}`)
   const right = site.parts.length - wrong.length

@@ -10,6 +10,7 @@ const { put } = require('../put')
 const { holdings, place } = require('../words')
 const { kill_mob } = require('./fight')
 const { breakBlock, pickUp } = require('./gather')
+const { keepSafe } = require('./shelter')
 
 const { goals } = need('mineflayer-pathfinder')
 const nbt = need('prismarine-nbt')
@@ -44,23 +45,21 @@ function read_nbt (bot, { data }) {
 /** @param {Bot} bot @param {BuildingPlan} plan @param {Task} task */
 async function lay_blocks (bot, plan, task) {
   const site = new Site(bot, plan)
-  if (bot.entity.position.distanceTo(site.middle) > NEAR) {
-    await bot.autocraft.travel(new goals.GoalNear(site.middle.x, site.middle.y, site.middle.z, 12), task, site.middle)
-  }
+  await goNear(bot, site.middle, task)
   const faults = site.faults()
   if (faults.length) throw new Fault(`The building cannot stand there: ${faults.join('; ')}`)
   const work = new Work(bot, site, task)
-  const release = site.guard()
-  try {
-    await work.clear()
-    for (const exits of [false, true]) {
-      for (let round = 0; round < ROUNDS && work.missing(exits).length; round++) await work.raise(exits)
-      await work.takeAway()
-    }
-  } finally { release() }
+  for (const at of site.toClear()) work.check(at)
+  await work.do()
   const { text, whole } = wrongText(site, work.reasons)
   if (!whole) throw new Fault(text)
   return text
+}
+
+/** Walk to where all of a site is loaded. @param {Bot} bot @param {Vec3} at its middle @param {Task} task */
+async function goNear (bot, at, task) {
+  if (bot.entity.position.distanceTo(at) <= NEAR) return
+  await bot.autocraft.travel(new goals.GoalNear(at.x, at.y, at.z, 12), task, at)
 }
 
 /** Stands where a place is within reach, and `apart` blocks beside it, or below or above it. */
@@ -91,30 +90,57 @@ class Work {
     this.bot = bot
     this.site = site
     this.task = task
+    this.keepSafe = keepSafe(bot, 'lay_blocks', task)
     /** Why a part was given up, by its place. @type {Map<string, string>} */
     this.reasons = new Map()
   }
 
-  /** Dig away what is in the way, from above. Throws a Fault, with nothing dug, if the plan does not name all of it. */
+  /** Do all of it: dig away, place block by block, doors and gates last, and take the supports away. */
+  async do () {
+    const release = this.site.guard()
+    try {
+      await this.clear()
+      for (const exits of [false, true]) {
+        for (let round = 0; round < ROUNDS && this.missing(exits).length; round++) await this.raise(exits)
+        await this.takeAway()
+      }
+    } finally { release() }
+  }
+
+  /** Wait in safety where it is dangerous, and fill the hole that was dug for it: a creeper falls in, and stays. */
+  async safe () {
+    const { journal: { broken } } = this.bot.autocraft
+    const before = broken.length
+    await this.keepSafe()
+    const hole = broken.slice(before).filter(({ by }) => by === 'shelter')
+    for (const { at } of hole.sort((a, b) => a.at.y - b.at.y)) {
+      const part = this.site.planned.get(place(at)) ?? { at, name: 'dirt', states: {}, item: 'dirt' }
+      try {
+        if (part.name === 'dirt' && !this.site.stands(part)) await this.lay(part)
+      } catch (error) {
+        if (this.task.stopped || (error.kind && error.kind !== 'failed')) throw error
+      }
+    }
+  }
+
+  /** Dig away what is in the way, from above. */
   async clear () {
     const { bot, site, task } = this
-    for (const at of site.toClear()) this.check(at)
-    let why = ''
     for (let round = 0; round < ROUNDS; round++) {
       const cells = site.toClear()
       for (const [done, at] of cells.entries()) {
         task.progress = `${done} of ${cells.length} blocks dug away`
         try {
+          await this.safe()
           await this.dig(at)
           if (done % HEAP === HEAP - 1 || done === cells.length - 1) await pickUp(bot, at, task)
         } catch (error) {
           if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
-          why = reasonOf(error)
+          this.reasons.set(place(at), reasonOf(error))
         }
       }
       if (!cells.length) return
     }
-    if (site.toClear().length) throw new Fault(`The place could not be cleared: ${why}`)
   }
 
   /** Throw a Fault if a block may not be dug away. @param {Vec3} at */
@@ -151,6 +177,7 @@ class Work {
       if (!part) break
       this.task.progress = `${site.parts.length - open.size} of ${site.parts.length} blocks`
       try {
+        await this.safe()
         await this.lay(part)
         this.reasons.delete(place(part.at))
         open.delete(part)
@@ -259,6 +286,7 @@ class Work {
       for (const at of supports) {
         try {
           if (bot.blockAt(at)?.name.endsWith('air')) continue
+          await this.safe()
           await this.goWithin(at)
           await breakBlock(bot, at, task)
         } catch (error) {
@@ -269,4 +297,4 @@ class Work {
   }
 }
 
-module.exports = { look: { survey, find_site, look_at_site, read_nbt }, act: { lay_blocks } }
+module.exports = { Work, goNear, look: { survey, find_site, look_at_site, read_nbt }, act: { lay_blocks } }

@@ -62,7 +62,7 @@ async function sow (bot, { name, x, y, z }, task) {
   await approach(bot, at, task)
   await bot.autocraft.hands.use(task, async () => {
     await task.wait(bot.equip(item.id, 'hand'), 10)
-    await task.wait(bot.placeBlock(field, new Vec3(0, 1, 0)), 10, 'sowing')
+    await task.wait(bot.placeBlock(field, new Vec3(0, 1, 0), {}), 10, 'sowing')
     await task.ticks(3)
   })
   const crop = bot.blockAt(at.offset(0, 1, 0))

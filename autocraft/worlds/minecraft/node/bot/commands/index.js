@@ -25,7 +25,7 @@ const act = {
   ...require('./chest'),
   ...require('./fight'),
   ...require('./talk'),
-  ...require('./shelter'),
+  shelter: require('./shelter').shelter,
   ...require('./undo'),
   ...require('./build').act,
   ...require('./controls')

@@ -2,6 +2,7 @@
 /** Wait in safety, in a bed or closed in, until it is day and wounds are healed. */
 const { Fault, reasonOf } = require('../../shared/fault')
 const { dayOf, isNight, monsters } = require('../danger')
+const { shelter: shelterBefore } = require('../plan/living')
 const { closeIn, closedIn } = require('../shelter')
 const { place } = require('../words')
 const { sleep } = require('./farm')
@@ -12,6 +13,7 @@ const HEALS = 18 // food without which no wound heals
 const NEAR = 8 // blocks within which a monster makes the bot wait; twice as far if the bot is hurt
 const BESIDE = 4 // blocks within which a monster strikes before the bot is closed in
 const FIGHT = 200 // ticks that a fight may last before the bot closes itself in all the same
+const AGAIN = 60 // seconds of work in danger after a shelter that could not be made
 const PATIENCE = 30 // seconds that the bot waits for monsters by day, and for wounds
 
 /**
@@ -76,4 +78,25 @@ async function untilSafe (bot, task) {
   }
 }
 
-module.exports = { shelter }
+/**
+ * Return a function that brings the bot to safety where the planner would, for a command of many steps in the open.
+ * Work goes on in danger for a while where no shelter can be made.
+ * @param {Bot} bot @param {string} name of the command @param {Task} task
+ */
+function keepSafe (bot, name, task) {
+  let after = 0
+  return async () => {
+    const step = Date.now() < after ? null : shelterBefore(bot, { name, args: {}, why: '' })
+    if (!step) return
+    task.progress = `waits in safety, since ${step.why}`
+    try {
+      await shelter(bot, {}, task)
+    } catch (error) {
+      if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
+      after = Date.now() + AGAIN * 1000
+      task.say(`No shelter: ${reasonOf(error)}.`)
+    }
+  }
+}
+
+module.exports = { keepSafe, shelter }

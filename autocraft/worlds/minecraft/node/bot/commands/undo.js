@@ -1,44 +1,54 @@
 'use strict'
-/** Undo changes for the person: dig what a command placed, and place again what it broke. */
-const need = require('../../shared/need')
-const { Fault, reasonOf } = require('../../shared/fault')
+/** Undo changes for the person: dig what commands placed, and place again what they broke. */
+const { Fault } = require('../../shared/fault')
 const { isAir } = require('../columns')
-const { PLANT } = require('../site')
+const { PLANT, Site } = require('../site')
 const { holdings, place } = require('../words')
-const { approach } = require('./near')
-const { breakBlock, pickUp } = require('./gather')
-const { place_item } = require('./place')
+const { Work, goNear } = require('./build')
 
-const { Vec3 } = need('vec3')
+const { Vec3 } = require('../../shared/need')('vec3')
 
 const EARTH = /^(grass_block|podzol|mycelium|grass_path|dirt_path|farmland)$/
 
-const ROUNDS = 3 // how often what was not put back is tried again: the bot may have stood in the way
-
 /**
- * Put changes back. A `building` may leave ground open that the bot has nothing to fill with; nothing of it may stand.
+ * Build what was there before, as a building is built. Of a `building` nothing may stand afterwards, but ground may be
+ * open that the bot has nothing to fill with.
  * @param {Bot} bot @param {{changes: Change[], building?: boolean}} parts @param {Task} task
  */
 async function put_back (bot, { changes, building = false }, task) {
-  /** @type {Map<Change, string>} */
-  let left = new Map()
-  for (let round = 0; round < ROUNDS && (round === 0 || left.size > 0); round++) {
-    const open = round ? [...left.keys()] : [...changes].reverse()
-    left = new Map()
-    for (const change of open) {
-      task.progress = `${changes.length - open.length + open.indexOf(change)} of ${changes.length} changes put back`
-      try {
-        await putBack(bot, change, task)
-      } catch (error) {
-        if (task.stopped) throw task.stopped
-        left.set(change, reasonOf(error))
-      }
+  const [{ x, y, z }] = changes
+  await goNear(bot, new Vec3(x, y, z), task)
+  /** Why a block is not put back, by its place. @type {Map<string, string>} */
+  const reasons = new Map()
+  /** @type {import('../site').BuildingPlan} */
+  const plan = { blocks: [], free: [], clears: [] }
+  const open = changes.filter((change) => !isBack(bot.blockAt(at(change))?.name ?? '', change.before))
+  for (const change of open) {
+    const { x, y, z, before, after } = change
+    const now = bot.blockAt(at(change))
+    if (!now || (now.name !== after && !isAir(now))) {
+      reasons.set(place(change), `it is ${now ? now.name : 'not loaded'} by now`)
+      continue
+    }
+    if (!isNothing(now.name)) plan.clears.push([x, y, z, after])
+    const name = isNothing(before) ? '' : standIn(bot, before)
+    if (name) plan.blocks.push([x, y, z, name, {}, name])
+    else plan.free.push([x, y, z])
+  }
+  if (plan.blocks.length + plan.free.length) {
+    const work = new Work(bot, new Site(bot, plan), task)
+    await work.do()
+    const { wrong, filled } = work.site.compare()
+    for (const each of [...wrong.map((part) => part.at), ...filled]) {
+      reasons.set(place(each), work.reasons.get(place(each)) ?? `it is ${bot.blockAt(each)?.name} by now`)
     }
   }
-  if (left.size > 0) {
-    const lines = [...left].map(([{ before, x, y, z }, why]) => `${before} at ${place({ x, y, z })} (${why})`)
-    const text = `${changes.length - left.size} of ${changes.length} changes were put back; not ${lines.join('; ')}`
-    if (building && [...left.keys()].every(({ x, y, z }) => isAir(bot.blockAt(new Vec3(x, y, z))))) return text
+  const left = open.filter((change) => reasons.has(place(change)))
+  if (left.length) {
+    const words = left.map((change) => `${change.before} at ${place(change)} (${reasons.get(place(change))})`)
+    const back = changes.length - left.length
+    const text = `${back} of ${changes.length} changes were put back; not ${words.join('; ')}`
+    if (building && left.every((change) => isAir(bot.blockAt(at(change))))) return text
     throw new Fault(text)
   }
   const plants = changes.filter(({ before }) => PLANT.test(before)).length
@@ -46,31 +56,18 @@ async function put_back (bot, { changes, building = false }, task) {
   return changes.length === 1 ? `1 change was put back${end}.` : `${changes.length} changes were put back${end}.`
 }
 
-/**
- * Put one block back. Throws a Fault if another one stands there by now, or if it cannot be placed.
- * @param {Bot} bot @param {Change} change @param {Task} task
- */
-async function putBack (bot, { x, y, z, before, after }, task) {
-  const at = new Vec3(x, y, z)
-  const now = bot.blockAt(at)
-  if (!now) throw new Fault('it is not loaded')
-  if (isBack(now.name, before)) return
-  if (!isAir(now)) {
-    if (now.name !== after) throw new Fault(`it is ${now.name} by now`)
-    await approach(bot, at, task)
-    await breakBlock(bot, at, task)
-    await task.ticks(6)
-    await pickUp(bot, at, task)
-  }
-  if (!isBack('air', before)) await place_item(bot, { name: standIn(bot, before), x, y, z }, task)
-}
+/** @param {Point} change */
+const at = ({ x, y, z }) => new Vec3(x, y, z)
+
+/** Tell whether nothing is placed for a block: air, and plants, which do not grow again. @param {string} name */
+const isNothing = (name) => name.endsWith('air') || PLANT.test(name)
 
 /**
  * Tell whether a block is there again, as far as it can be: no plant grows again, and dirt stands for grass.
  * @param {string} now @param {string} before
  */
 function isBack (now, before) {
-  const isEmpty = now.endsWith('air') && (before.endsWith('air') || PLANT.test(before))
+  const isEmpty = now.endsWith('air') && isNothing(before)
   return now === before || isEmpty || (isEarth(now) && isEarth(before)) || (now === 'cobblestone' && before === 'stone')
 }
 

@@ -4,7 +4,7 @@
  * that changes, but not who changed it. Its pathfinder digs and places by these two functions too.
  */
 
-/** @typedef {{half: 'top' | 'bottom', turned: boolean}} Aim the half of a side, and whether the bot keeps its look */
+/** @typedef {{half?: 'top' | 'bottom', turned?: boolean}} Aim the half of a side, and whether the bot keeps its look */
 
 const SOON = 2000 // milliseconds in which a server says that a block was not broken
 
@@ -27,7 +27,7 @@ function reportBlocks (bot, report) {
   bot.placeBlock = async (reference, face, aim) => {
     const at = reference.position.plus(face)
     const before = bot.blockAt(at)
-    const walks = bot.pathfinder.isBuilding()
+    const walks = !aim // only the pathfinder gives none; it may have ended its way by now, so it is not asked
     if (aim) {
       const options = { swingArm: 'right', half: aim.half, forceLook: aim.turned ? 'ignore' : undefined }
       await bot._placeBlockWithOptions(reference, face, options)

@@ -40,7 +40,7 @@ function needsBefore (bot, steps, room, direction) {
     .filter((each) => each !== null)
 }
 
-/** @param {Bot} bot @param {Step} step @returns {Step | null} */
+/** Return the step that brings the bot to safety before another one, or null. @param {Bot} bot @param {Step} step */
 function shelter (bot, step) {
   if (bot.game.difficulty === 'peaceful') return null
   const hurt = bot.health <= WEAK && bot.food >= HEALS
@@ -138,4 +138,4 @@ function dusk (bot, { name, args }) {
   return { name: 'wait', args: { seconds }, why: `${args.entity} comes out at night` }
 }
 
-module.exports = { PREY, needsBefore }
+module.exports = { PREY, needsBefore, shelter }
