@@ -118,6 +118,8 @@ def test_scaffold_over_a_gap_is_taken_away(stage: Stage) -> None:
         await player.world.command(f"/fill {x + 7} {y - 1} {z - 7} {x + 12} {y - 1} {z + 7} stone")
         await player.give(dirt=64, stone_pickaxe=1)
         before = await blocks(player, (x, y, z), 14)
+        ended = await sandboxed(player.world, WALK % "scafoldingBlocks = []; moves.canDig = false")
+        assert "No path" in str(ended.value), ended
         said = await player.must("goto", x=x + 11, y=y, z=z)
         assert "On its way" not in said, said
         assert await blocks(player, (x, y, z), 14) == before
@@ -136,6 +138,15 @@ def test_a_programs_movements_hold_for_its_walk(stage: Stage) -> None:
             ended = await sandboxed(player.world, WALK % field)
             assert f"Movements.{re.split('[. ]', field)[0]} is not offered to programs" in str(ended.value), ended
         ended = await sandboxed(player.world, WALK % "digCost = 2")
+        assert ended.value == x + 5
+        await player.world.command(f"/tp {x + 0.5} {y} {z + 0.5}")
+        await put(player, "stone", *walls(x, y, z, up=3), (x, y + 3, z))
+        await player.world.command(f"/fill {x + 1} {y} {z} {x + 1} {y + 1} {z} air")
+        await player.give(oak_door=1)
+        await player.must("place_item", name="oak_door", x=x + 1, y=y, z=z)
+        ended = await sandboxed(player.world, WALK % "canDig = false; moves.canOpenDoors = false")
+        assert "No path" in str(ended.value), ended
+        ended = await sandboxed(player.world, WALK % "canDig = false")
         assert ended.value == x + 5
 
     stage.play(scene)

@@ -128,8 +128,8 @@ const blocksByDrop = once((registry) => {
   for (const name of all) {
     const loot = dropsOf(registry, registry.blocksByName[name])
     // an ore in deepslate is mined with the other ore; kelp_plant stands below kelp
-    const part = /^deepslate_.*_ore$/.test(name) || (!registry.itemsByName[name] && loot.some(([item]) => all.has(item)))
-    if (!part) turn(found, name, loot)
+    const lower = !registry.itemsByName[name] && loot.some(([item]) => all.has(item))
+    if (!lower && !/^deepslate_.*_ore$/.test(name)) turn(found, name, loot)
   }
   return found
 })
