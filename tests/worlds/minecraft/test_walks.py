@@ -150,3 +150,21 @@ def test_a_programs_movements_hold_for_its_walk(stage: Stage) -> None:
         assert ended.value == x + 5
 
     stage.play(scene)
+
+
+def test_a_hatch_on_a_ladder_is_shut_behind(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.world.command(f"/fill {x + 2} {y} {z - 2} {x + 6} {y + 2} {z + 2} stone_bricks")
+        await player.world.command(f"/fill {x + 4} {y} {z} {x + 4} {y + 2} {z} air")
+        await player.world.command(f"/fill {x + 2} {y} {z} {x + 3} {y + 1} {z} air")
+        await player.world.command(f"/fill {x + 4} {y} {z} {x + 4} {y + 1} {z} ladder")
+        await player.world.command(f"/setblock {x + 4} {y + 2} {z} oak_trapdoor")
+        before = await blocks(player, (x, y, z), 7)
+        for height, to in ((y + 3, x + 6), (y, x), (y + 3, x + 3)):
+            said = await player.must("goto", x=to, y=height, z=z)
+            assert "On its way" not in said, said
+        await player.must("wait", seconds=1)
+        assert await blocks(player, (x, y, z), 7) == before
+
+    stage.play(scene)

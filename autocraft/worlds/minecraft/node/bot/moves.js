@@ -72,6 +72,8 @@ class Moves extends Movements {
     this.nodes = 0
     /** Whether this search has met a door. */
     this.door = false
+    /** Whether the step that is searched for leads up or down. */
+    this.climbing = false
     /** Why this search did not break the last block that stays, or ''. */
     this.closed = ''
     /** Where the items lie that the bot threw away. @type {Vec3[]} */
@@ -141,7 +143,10 @@ class Moves extends Movements {
     }
     const block = super.getBlock(at, dx, dy, dz)
     if (!block.position) return block
-    block.door = this.rules.canOpenDoors === false ? '' : this.doors.axis(block)
+    const axis = this.rules.canOpenDoors === false ? '' : this.doors.axis(block)
+    block.hatch = axis === 'y'
+    if (block.hatch) block.climbable = true
+    block.door = block.hatch ? '' : axis
     if (block.door) {
       this.door = block.safe = true
       block.physical = false
@@ -155,6 +160,7 @@ class Moves extends Movements {
    * @param {PathBlock} block @param {Vec3[]} toBreak
    */
   safeOrBreak (block, toBreak) {
+    if (block.hatch && this.climbing) return 0
     if (!block.breaking) {
       /** @type {Vec3[]} */
       const places = []
@@ -162,6 +168,25 @@ class Moves extends Movements {
     }
     toBreak.push(...block.breaking.places)
     return block.breaking.cost
+  }
+
+  /** @param {PathMove} node @param {PathMove[]} found */
+  getMoveUp (node, found) { this.#climb(node, found, () => super.getMoveUp(node, found), [0, 1, 2]) }
+
+  /** @param {PathMove} node @param {PathMove[]} found */
+  getMoveDown (node, found) { this.#climb(node, found, () => super.getMoveDown(node, found), [-1, 0]) }
+
+  /**
+   * Find a step up or down, which passes the hatches at some heights.
+   * @param {PathMove} node @param {PathMove[]} found @param {() => void} search @param {number[]} heights
+   */
+  #climb (node, found, search, heights) {
+    const hatch = heights.map((dy) => this.getBlock(node, 0, dy, 0)).find((block) => block.hatch)
+    const before = found.length
+    this.climbing = true
+    search()
+    this.climbing = false
+    if (hatch) for (const step of found.slice(before)) step.hatch = hatch.position
   }
 
   countScaffoldingItems () {
