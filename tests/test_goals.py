@@ -61,6 +61,25 @@ def test_items_are_read_in_the_words_of_people(text: str, items: tuple[tuple[str
 
 
 @pytest.mark.parametrize(
+    ("text", "phases"),
+    [
+        ("craft 1 stick then 1 ladder", ["1 stick", "1 ladder"]),
+        ("kill a pig, then craft a chest and 2 sticks. Then sleep", ["kill pig", "1 chest, 2 stick", "sleep"]),
+        ("go home and after that get 3 logs", ["go home", "3 #log"]),
+        ("craft a cake, then eat it", ["eat cake"]),
+        ("craft a ladder afterwards", ["1 ladder"]),
+        ("get 2 logs and a chest", ["2 #log, 1 chest"]),
+    ],
+)
+def test_what_stands_behind_then_is_a_part_of_its_own(text: str, phases: list[str]) -> None:
+    goal = Goal.parse(text, NAMES)
+    said = [
+        ", ".join([*(f"{count} {item}" for item, count in part.items), *map(str, part.deeds)]) for part in goal.phases
+    ]
+    assert said == phases
+
+
+@pytest.mark.parametrize(
     ("text", "deeds"),
     [
         ("mine 3 oak_log", [Deed("mine", "oak_log", 3)]),

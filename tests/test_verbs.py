@@ -12,7 +12,7 @@ import pytest
 from autocraft.commands.registry import Registry
 from autocraft.goals import Goal
 from autocraft.goals.revisions import read_goal, revise, spoken_by
-from autocraft.goals.verbs import HELD, VERBS
+from autocraft.goals.verbs import HELD, INSTEAD, VERBS
 from autocraft.goals.wording import fault_of
 from autocraft.protocols import Risk, commands_of
 from autocraft.worlds.minecraft.commands import MinecraftCommands
@@ -136,7 +136,9 @@ OWN = {
     "open the oak door": "use oak_door x1", "pull the lever": "use lever x1", "ring the bell": "use bell x1",
     "fill a bucket with lava": "1 lava_bucket", "milk a cow": "1 milk_bucket", "food for three days": "carry x60",
     "chop wood until you have 20": "20 #log", "kill cows until you have 5 leather": "5 leather",
-    "fish until you have 4": "fish catch x4",
+    "fish until you have 4": "fish catch x4", "walk until you see a tree": "find #log x1",
+    "explore until you find a village": "find villager x1", "dig until you find 3 diamonds": "3 diamond",
+    "sleep until morning": "sleep x1",
     "a full set of diamond armour": ", ".join(f"1 diamond_{piece}" for piece in PIECES),
     "set of stone tools": "1 stone_pickaxe, 1 stone_axe, 1 stone_shovel, 1 stone_hoe",
     "half a stack of torches": "32 torch",
@@ -244,14 +246,22 @@ def test_stop_and_what_comes_after_it_replaces_the_goal(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "nearest"),
     [
-        ("construct a castle", "build a small house"), ("tame a wolf", "follow me for 60 s"), ("swim over there",
+        ("construct a castle", "build a small house"), ("tame a wolf", "find a wolf"), ("swim over there",
         "go to 10 64 -3"),
-        ("trade with him", "give me 3 bread"), ("protect the village", "guard this place for 5 minutes"),
-        ("enchant my sword", "get 3 oak_log"), ("discover a temple", "explore 200 blocks"), ("sing", "mine 8 stone"),
+        ("trade with him", "find a villager"), ("protect the village", "guard this place for 5 minutes"),
+        ("enchant my sword", "get 1 enchanting_table"), ("discover a temple", "explore 200 blocks"),
+        ("sing", "mine 8 stone"),
     ],
 )  # fmt: skip
 def test_what_is_not_understood_says_what_comes_nearest_in_meaning(text: str, nearest: str) -> None:
     assert repr(nearest) in fault_of(text, NAMES)[0]
+
+
+def test_what_is_done_instead_is_understood() -> None:
+    goals = [*(each for instead in INSTEAD.values() for each in instead), "collect wood until you have 64"]
+    assert [text for text in goals if not Goal.parse(text, NAMES).checkable] == []
+    for text in ("collect wood until the chest is full", "mine until night", "follow me until night"):
+        assert "understands until as in 'collect wood" in fault_of(text, NAMES)[0]
 
 
 # ---------------------------------------------------------------- players, places and all of it

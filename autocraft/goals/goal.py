@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from autocraft.errors import UsageError
 from autocraft.goals.verbs import VERBS, sentence
-from autocraft.goals.wording import DOUBT, IT, KIND, WOODS, Asked, Names, fault_of, parts_of, read_part, written
+from autocraft.goals.wording import DOUBT, IT, KIND, WOODS, Asked, Names, fault_of, phases_of, read_part, written
 from autocraft.text.characters import well_formed
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
@@ -66,6 +66,18 @@ class Goal(msgspec.Struct, frozen=True, omit_defaults=True):
     avoid: tuple[str, ...] = ()
     turn: Count = 0
     """The turn since which it is a goal; 0 for a goal of the beginning."""
+    order: tuple[tuple[Count, Count], ...] = ()
+    """For each "then", how many of the items and of the deeds come before it."""
+
+    @property
+    def phases(self) -> tuple[Goal, ...]:
+        """Return the parts that are to be done one after another: what stands before, between and after each "then"."""
+        ends = (*self.order, (len(self.items), len(self.deeds)))
+        parts = [
+            replace(self, items=self.items[first:item], deeds=self.deeds[begin:deed], words="", order=())
+            for (first, begin), (item, deed) in zip(((0, 0), *ends), ends, strict=False)
+        ]
+        return (*parts[:-1], replace(parts[-1], words=self.words))
 
     @property
     def shown(self) -> str:
@@ -117,25 +129,31 @@ class Goal(msgspec.Struct, frozen=True, omit_defaults=True):
         counts: dict[str, int] = {}
         deeds: list[Deed] = []
         words, avoid, lead, last = [], [], "get ", Asked("", "")
-        for part in parts_of(text):
-            read = read_part(part, lead, names, text)
-            asked = _meant(read.asked, last, counts) if read else []
-            lead = read.lead if read and asked else ""  # after words, a name may belong to them: "a house with a door"
-            if not read or not asked:
-                words.append(written(part))
-                continue
-            avoid += read.avoid
-            for each in asked:
-                if each.verb:
-                    deeds.append(Deed(each.verb, each.thing, each.times, who=each.who))
-                else:
-                    counts[each.thing] = counts.get(each.thing, 0) + each.times
-                last = each
+        before: list[tuple[set[str], int]] = []
+        for phase in phases_of(text):
+            for part in phase:
+                read = read_part(part, lead, names, text)
+                asked = _meant(read.asked, last, counts) if read else []
+                lead = read.lead if read and asked else ""  # after words, a name may belong to them
+                if not read or not asked:
+                    words.append(written(part))
+                    continue
+                avoid += read.avoid
+                for each in asked:
+                    if each.verb:
+                        deeds.append(Deed(each.verb, each.thing, each.times, who=each.who))
+                    else:
+                        counts[each.thing] = counts.get(each.thing, 0) + each.times
+                    last = each
+            before.append((set(counts), len(deeds)))
         if words and DOUBT.search(text.lower()):
             return cls(text.strip())
         if not (counts or deeds):
             return cls(text.strip())
-        return cls(text.strip(), tuple(counts.items()), ", ".join(words), tuple(deeds), tuple(dict.fromkeys(avoid)))
+        ends = dict.fromkeys((len(known & {*counts}), done) for known, done in before)
+        order = tuple(end for end in ends if end not in ((0, 0), (len(counts), len(deeds))))
+        items, materials = tuple(counts.items()), tuple(dict.fromkeys(avoid))
+        return cls(text.strip(), items, ", ".join(words), tuple(deeds), materials, order=order)
 
 
 def _meant(asked: Sequence[Asked], last: Asked, counts: dict[str, int]) -> list[Asked]:

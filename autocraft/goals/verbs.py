@@ -58,6 +58,13 @@ class Verb(NamedTuple):
     topics: str = ""
 
 
+INSTEAD = MappingProxyType({
+    "tame": ("find a wolf", "get 3 bone"), "breed": ("find a cow", "farm 6 wheat"),
+    "feed": ("find a cow", "farm 6 wheat"), "ride": ("get 1 oak_boat",), "trade": ("find a villager",),
+    "enchant": ("get 1 enchanting_table",),
+})  # fmt: skip
+"""What no command does, by its verb, and the goals that come nearest."""
+
 VERBS: Mapping[str, Verb] = MappingProxyType({
     "hold": Verb((), "hold {count} kinds of item", "hold 20 kinds of item", "kinds of item that were held once",
     ("mine_block", "craft_item")),
@@ -73,7 +80,7 @@ VERBS: Mapping[str, Verb] = MappingProxyType({
         (r"(?:farm|grow|harvest|reap|raise) (?P<crop>.+)",),
         "farm {count} {thing}", "farm 16 wheat", "picked up since the goal began", ("till", "sow", "dig", "collect"),
         ("collect",),
-        topics="breed garden agriculture",
+        topics="garden agriculture",
     ),
     "mine": Verb(
         (rf"(?:mine|dig up|dig|chop down|chop|cut down|cut|harvest) {_WHAT}",),
@@ -153,7 +160,7 @@ VERBS: Mapping[str, Verb] = MappingProxyType({
         ("equip",), state=True, topics="dress armor armour arm hold",
     ),
     "sleep": Verb(
-        (r"(?:go to )?(?:sleep|bed)", r"sleep (?:(?:in )?(?:an?|the|my|your) )?bed"),
+        (rf"(?:go to )?(?:sleep|bed)(?: (?:until|till) {_MORNING})?", r"sleep (?:(?:in )?(?:an?|the|my|your) )?bed"),
         "sleep", "sleep", "slept since the goal began", ("sleep",), topics="nap tired rest bed",
     ),
     "shelter": Verb(
@@ -218,7 +225,7 @@ VERBS: Mapping[str, Verb] = MappingProxyType({
         ),
         "follow {whom} for {count} seconds", "follow me for 60 s", "seconds of following since the goal began",
         ("follow",),
-        topics="tame pet lead ride leash horse companion friend",
+        topics="pet lead leash companion friend",
     ),
     "guard": Verb(
         (

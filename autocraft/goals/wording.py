@@ -12,7 +12,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import NamedTuple, Self
 
-from autocraft.goals.verbs import ALL, BUILDINGS, ENDLESS, FOOD_OF_A_DAY, HELD, VERBS
+from autocraft.goals.verbs import ALL, BUILDINGS, ENDLESS, FOOD_OF_A_DAY, HELD, INSTEAD, VERBS
 from autocraft.text.phrases import join_words, near_ending, some_of
 
 OTHER_WORLD = "add --world minecraft, or "
@@ -95,6 +95,10 @@ _QUOTED = re.compile(
 _MASK = 0xE000
 """How far the letters of a quoted text are moved, into those that have no meaning."""
 _UNTIL = re.compile(r"(?P<do>.+?) (?:until|till) (?:you|we|i)(?: have|'ve)(?: got)? (?P<count>.+?)(?: of (?:them|it))?")
+_UNTIL_SEEN = re.compile(
+    r"(?:(?P<dig>dig|mine)|explore|search|look|walk|go|run|wander|travel)(?: around| on)? (?:until|till) (?:you|we|i) "
+    r"(?:find|see|meet|spot|reach|come to|get to) (?P<what>.+)"
+)
 _ENDLESS = re.compile(
     r" ?(?:forever|(?:until|till) (?:(?:i|we) (?:say|tell|stop|want).*|told.*|stopped|further notice|the end))"
 )
@@ -204,7 +208,11 @@ def fault_of(text: str, item_names: Collection[str]) -> tuple[str, str]:
             begun, (count, name) = True, count_and_name(what)
             if what and (count <= 0 or not name or not name[0].isalpha() or re.fullmatch(r"[a-z_]+_\d+", name)):
                 why = why or ", since a count must be a whole number from 1 to 999999, before the name"
-            elif re.fullmatch("[a-z_]{1,40}", name) and not names.named(name, mob=verb in ("kill", "shoot", "follow")):
+            elif (
+                "until" not in part.split()
+                and re.fullmatch("[a-z_]{1,40}", name)
+                and not names.named(name, mob=verb in ("kill", "shoot", "follow"))
+            ):
                 ends = sorted(each for each in names if each.endswith((f"_{name}", f"_{name.removesuffix('s')}")))
                 mob = "mob" if verb in ("kill", "shoot", "follow") else "item"
                 hint = f"did you mean {some_of(ends, 6)}? " if ends and mob == "item" else near_ending(name, names)
@@ -217,6 +225,13 @@ def _nearest(text: str, names: Names, *, begun: bool) -> str:
     """Return the end of a sentence that says which goals come nearest to a text, by what they mean."""
     known = [VERBS[verb] for verb in VERBS if verb in names.verbs]
     words = _stems(text.lower())
+    for wish, instead in INSTEAD.items() if known else ():
+        if words & _stems(wish):
+            return (
+                f", since no command does that; what can be done is {join_words([repr(one) for one in instead], 'or')}"
+            )
+    if known and "until" in words:
+        return ", and understands until as in 'collect wood until you have 64' or 'explore until you find a cow'"
     shared = [
         (len(words & _stems(f"{verb.topics} {verb.example.split()[0]}")), verb.example)
         for verb in known and [HELD, *known]
@@ -246,13 +261,19 @@ def _stems(text: str) -> set[str]:
 
 def parts_of(text: str) -> list[str]:
     """Return what stands between commas, "and" and "then", in small letters and without what is only polite."""
+    return [part for phase in phases_of(text) for part in phase]
+
+
+def phases_of(text: str) -> list[list[str]]:
+    """Return the parts of a sentence, those before each "then" and after the last one together."""
     masked = _QUOTED.sub(lambda read: f'{read[1]} "{_shifted(read[2], _MASK)}"', text)
     plain = re.sub(r"\b(flint|book) and (steel|quill)\b", r"\1_and_\2", plain_words(masked))
     plain = _GIVEN.sub(r"\1 \3 \2", _PLACE.sub(r"go to \4_\5_\6", plain))
     if re.match(r"(?:say|chat)\b[^\"]*$", plain):
-        return [plain]
-    parts = re.split(r"\s*(?:,|&|;|\+|\.(?= )|\b(?:and|then|plus|afterwards|after that)\b)\s*", plain)
-    return [_THANKS.sub("", _without_polite(part)) for part in parts if part]
+        return [[plain]]
+    phases = re.split(r"\b(?:then|afterwards|after that)\b", plain)
+    parts = [re.split(r"\s*(?:,|&|;|\+|\.(?= |$)|\b(?:and|plus)\b)\s*", phase.strip()) for phase in phases]
+    return [[_THANKS.sub("", _without_polite(part)) for part in some if part] for some in parts]
 
 
 def plain_words(text: str) -> str:
@@ -498,7 +519,9 @@ def _player(words: str, names: Names, text: str) -> str:
 
 
 def _until(part: str, names: Names) -> str:
-    """Read "collect wood until you have a stack" as "get a stack wood"."""
+    """Read "collect wood until you have a stack" as "get a stack wood", "walk until you see a pig" as "find a pig"."""
+    if read := _UNTIL_SEEN.fullmatch(part):
+        return f"{'get' if read['dig'] else 'find'} {read['what']}"
     read = _UNTIL.fullmatch(part)
     if read is None:
         return part

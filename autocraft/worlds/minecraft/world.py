@@ -213,9 +213,29 @@ class MinecraftWorld(MinecraftCommands):
         return with_me(self.changes.deeds, person_of(self.settings.listen_to, self.observation))
 
     async def check(self, goal: Goal) -> Check:
-        """Return `met` if all is held, by the names of the server or of today, and done."""
-        inventory = (await self.peek()).inventory if goal.items or goal.deeds else {}
-        return check_goal(goal, self._facts(), {**self.observation.get("today", {}), **inventory}, self.deeds)
+        """Return `met` if all is held, by the names of the server or of today, and done.
+
+        A part before a "then" need only have been met once.
+        """
+        if goal.items or goal.deeds:
+            await self.peek()
+        part, number = self._open_part(goal)
+        check = self._check(part)
+        count = len(goal.phases)
+        return check._replace(why=f"part {number} of {count}: {check.why}") if count > 1 else check
+
+    def _check(self, goal: Goal) -> Check:
+        counts = {**self.observation.get("today", {}), **self.observation.get("inventory", {})}
+        return check_goal(goal, self._facts(), counts if goal.items or goal.deeds else {}, self.deeds)
+
+    def _open_part(self, goal: Goal) -> tuple[Goal, int]:
+        """Return the part of a goal that is to be done now, with its number. Record the parts before it as met."""
+        phases, key = goal.phases, f"met {goal.turn} {goal.text}"
+        met = self._stored_changes.deeds[key]
+        while met < len(phases) - 1 and self._check(phases[met]).verdict == "met":
+            self._stored_changes.record({"did": key, "count": 1})
+            met += 1
+        return phases[met], met + 1
 
     def _facts(self) -> Json:
         """Return the last observation, with who the person is and where the run began."""
@@ -224,8 +244,9 @@ class MinecraftWorld(MinecraftCommands):
 
     async def plan(self, goals: Sequence[Goal], *, low_level: bool = False) -> Plan:
         """Return steps from what the bot carries and sees. Plan anew after each step; nothing is proven."""
-        if any(goal.deeds for goal in goals):
+        if any(goal.deeds or goal.order for goal in goals):
             await self.peek()
+        goals = [self._open_part(goal)[0] for goal in goals]
         avoid = [name for name in self.items if any(goal.avoids(name) for goal in goals)]
         parts = {"goals": needs(goals, self._facts(), self.deeds), "kinds": KIND.pattern, "avoid": avoid}
         answer = await self._read_or_lose("plan", parts)

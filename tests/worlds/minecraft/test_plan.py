@@ -98,6 +98,29 @@ def test_deeds_count_since_the_goal_began_and_survive_a_resume(stage: Stage) -> 
 
 
 @pytest.mark.full
+def test_a_part_behind_then_is_begun_when_the_part_before_is_met(stage: Stage) -> None:
+    """All parts were planned at once, items before deeds, and had to hold together at the end."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.give(oak_planks=8)
+        text = f"go to {x + 5} {y} {z}, then craft 1 crafting_table, then craft 4 stick"
+        goal = Goal.parse(text, player.world.items)
+        for part, step in enumerate(("goto", "craft_item", "craft_item"), 1):
+            assert (await player.world.check(goal)).why.startswith(f"part {part} of 3: ")
+            first, *others = (await plan(player, text)).steps
+            assert (first.name, others) == (step, [])
+            await player.do(first.name, **first.args)
+            await player.world.command(f"/tp {x - 4.5} {y} {z + 0.5}")
+            if part == 1:
+                await player.world.check(goal)
+        assert (await player.world.check(goal)).verdict == "met"
+        assert Changes(player.world.folder / "changes.jsonl").deeds[f"met 0 {text}"] == 2, "a resume knows it"
+
+    stage.play(scene)
+
+
+@pytest.mark.full
 def test_a_bed_is_placed_where_both_its_halves_have_room(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area())

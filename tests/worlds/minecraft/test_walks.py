@@ -118,6 +118,8 @@ def test_scaffold_over_a_gap_is_taken_away(stage: Stage) -> None:
         await player.world.command(f"/fill {x + 7} {y - 1} {z - 7} {x + 12} {y - 1} {z + 7} stone")
         await player.give(dirt=64, stone_pickaxe=1)
         before = await blocks(player, (x, y, z), 14)
+        ended = await sandboxed(player.world, WALK % "scafoldingBlocks = []; moves.canDig = false")
+        assert "No path" in str(ended.value), ended
         said = await player.must("goto", x=x + 11, y=y, z=z)
         assert "On its way" not in said, said
         assert await blocks(player, (x, y, z), 14) == before
@@ -137,5 +139,32 @@ def test_a_programs_movements_hold_for_its_walk(stage: Stage) -> None:
             assert f"Movements.{re.split('[. ]', field)[0]} is not offered to programs" in str(ended.value), ended
         ended = await sandboxed(player.world, WALK % "digCost = 2")
         assert ended.value == x + 5
+        await player.world.command(f"/tp {x + 0.5} {y} {z + 0.5}")
+        await put(player, "stone", *walls(x, y, z, up=3), (x, y + 3, z))
+        await player.world.command(f"/fill {x + 1} {y} {z} {x + 1} {y + 1} {z} air")
+        await player.give(oak_door=1)
+        await player.must("place_item", name="oak_door", x=x + 1, y=y, z=z)
+        ended = await sandboxed(player.world, WALK % "canDig = false; moves.canOpenDoors = false")
+        assert "No path" in str(ended.value), ended
+        ended = await sandboxed(player.world, WALK % "canDig = false")
+        assert ended.value == x + 5
+
+    stage.play(scene)
+
+
+def test_a_hatch_on_a_ladder_is_shut_behind(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.world.command(f"/fill {x + 2} {y} {z - 2} {x + 6} {y + 2} {z + 2} stone_bricks")
+        await player.world.command(f"/fill {x + 4} {y} {z} {x + 4} {y + 2} {z} air")
+        await player.world.command(f"/fill {x + 2} {y} {z} {x + 3} {y + 1} {z} air")
+        await player.world.command(f"/fill {x + 4} {y} {z} {x + 4} {y + 1} {z} ladder")
+        await player.world.command(f"/setblock {x + 4} {y + 2} {z} oak_trapdoor")
+        before = await blocks(player, (x, y, z), 7)
+        for height, to in ((y + 3, x + 6), (y, x), (y + 3, x + 3)):
+            said = await player.must("goto", x=to, y=height, z=z)
+            assert "On its way" not in said, said
+        await player.must("wait", seconds=1)
+        assert await blocks(player, (x, y, z), 7) == before
 
     stage.play(scene)

@@ -489,6 +489,42 @@ def test_copper_gear_serves() -> None:
     assert steps(goals=goals, inventory=kit, version="1.21.11")[-1] == ("smelt_item", "copper_axe")
 
 
+@pytest.mark.parametrize(
+    ("version", "thing"),
+    [
+        ("1.12.2", "sugar_cane"),
+        ("1.20.6", "orange_wool"),
+        ("1.21.4", "pale_oak_planks"),
+        ("1.21.11", "copper_spear"),
+        ("26.1", "diamond_spear"),
+        ("26.1", "pale_oak_sapling"),
+        ("26.1", "red_bed"),
+        ("26.1", "leaf_litter"),
+    ],
+)
+def test_what_a_version_has_is_known_by_its_data(version: str, thing: str) -> None:
+    """Blocks since 1.17 were no source, and dyed wool since 1.20.5 could be made of black wool alone."""
+    kit = {"diamond": 1, "stick": 1, "copper_ingot": 1, "crafting_table": 1, "red_wool": 3}
+    old = {"sugar_cane": "reeds"}.get(thing, thing) if version == "1.12.2" else thing
+    plan = planned(
+        goals=[{"items": [[old, 1]], "deeds": []}], version=version, inventory=kit if version == "26.1" else {}
+    )
+    assert plan["steps"] and not plan["why"]
+
+
+def test_each_name_that_is_corrected_is_one_of_the_game() -> None:
+    known: set[str] = set()
+    folder = packages(PACKAGES) / "minecraft-data/minecraft-data/data/pc"
+    for kind in ("blocks", "items", "entities"):
+        for file in folder.glob(f"1.*/{kind}.json"):
+            known |= {each["name"] for each in json.loads(file.read_text(encoding="utf-8"))}
+    data = json.loads((NODE_FOLDER / "bot/corrections.json").read_text(encoding="utf-8"))
+    assert "minecraft.wiki" in data.pop("source")
+    named = {name for part in data.values() for name in part if not name.isdigit()} - {"Infinity", "sapling"}
+    named |= {name for part in ("given", "drops", "seconds") for each in data[part].values() for name in each}
+    assert named - known == set()
+
+
 def test_on_a_beach_it_looks_inland() -> None:
     first = planned("get 1 oak_log", sea=True)["steps"][0]
     assert (first["name"], first["args"]["direction"]) == ("explore_until", "east")

@@ -129,6 +129,8 @@ declare global {
     countScaffoldingItems (): number
     getScaffoldingItem (): Item | null
     getNeighbors (node: PathMove): PathMove[]
+    getMoveUp (node: PathMove, found: PathMove[]): void
+    getMoveDown (node: PathMove, found: PathMove[]): void
     getBlock (at: Point, dx: number, dy: number, dz: number): PathBlock
     safeOrBreak (block: PathBlock, toBreak: Vec3[]): number
     exclusionAreasStep: ((block: Block) => number)[]
@@ -154,6 +156,9 @@ declare global {
     physical: boolean
     /** The axis along which the bot passes it if it is a door, else ''. */
     door?: string
+    /** Whether it is a hatch for the bot: a trapdoor on top of a ladder. */
+    hatch?: boolean
+    climbable?: boolean
     /** The cost of passing the block, and what is broken for that, once they are computed. */
     breaking?: { cost: number, places: Vec3[] }
   }
@@ -162,6 +167,8 @@ declare global {
     parkour: boolean
     /** The doorway to which this step leads. */
     door?: Vec3
+    /** The hatch that this step passes. */
+    hatch?: Vec3
     /** The blocks to place before this step. */
     toPlace: (Point & { dx: number, dy: number, dz: number })[]
   }

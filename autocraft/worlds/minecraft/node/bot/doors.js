@@ -1,13 +1,13 @@
 'use strict'
 /**
- * Walk through doors and gates. mineflayer-pathfinder 2.4.5 takes each door for a wall, and its `canOpenDoors` ends in
- * an error. So a search passes those that a hand opens, straight on; the bot opens them when it comes near, and shuts
- * them behind it.
+ * Walk through doors, gates and hatches. mineflayer-pathfinder 2.4.5 takes each door for a wall, and its `canOpenDoors`
+ * ends in an error. So a search passes those that a hand opens, straight on; the bot opens them when it comes near, and
+ * shuts them behind it. A hatch is a trapdoor on top of a ladder.
  */
 const { Vec3 } = require('../shared/need')('vec3')
 const { place } = require('./words')
 
-const BY_HAND = /^(?!iron_)(.*_)?(door|fence_gate)$/
+const BY_HAND = /^(?!iron_)(.*_)?(door|fence_gate|trapdoor)$/
 const NEAR = 3 // blocks from which a door is opened
 const FAR = 4.5 // blocks from which a door can still be shut
 const AGAIN = 500 // milliseconds until a door that has not moved is tried again
@@ -31,13 +31,18 @@ class Doors {
   }
 
   /**
-   * Return along which axis a block is passed if it is opened, 'x' or 'z', or '' if it is no door for the bot.
+   * Return along which axis a block is passed if it is opened, 'x', 'z', or 'y' for a hatch; or '' if it is no door for
+   * the bot. An open hatch is climbed as the ladder is if both face the same way.
    * @param {Block} block
    */
   axis (block) {
     if (!BY_HAND.test(block.name) || this.bot.autocraft.bounds.outside(block.position)) return ''
     if ((this.tries.get(place(block.position))?.times ?? 0) >= TRIES) return ''
     const { open, facing } = block.getProperties()
+    if (block.name.endsWith('trapdoor')) {
+      const below = this.bot.blockAt(block.position.offset(0, -1, 0), false)
+      return below?.name === 'ladder' && below.getProperties().facing === facing ? 'y' : ''
+    }
     return open === undefined ? '' : /east|west/.test(String(facing)) ? 'x' : 'z'
   }
 
@@ -83,7 +88,7 @@ class Doors {
   #turn () {
     const { bot, opened } = this
     const here = bot.entity.position.floored()
-    const steps = bot.pathfinder.isMoving() ? this.path.slice(0, 2).flatMap(({ door }) => door ?? []) : []
+    const steps = this.path.slice(0, 2).flatMap(({ door, hatch }) => door ?? hatch ?? [])
     const ahead = bot.pathfinder.isMoving() ? [here, ...steps] : []
     for (const at of ahead) {
       const door = this.#door(at)

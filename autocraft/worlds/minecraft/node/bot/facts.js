@@ -11,7 +11,7 @@ const burns = (name) => burnTicks(name) / SMELT_TICKS
 
 /**
  * Return the outputs of smelting by input, for the server's version and with its names.
- * @param {Bot} bot @returns {Record<string, string>}
+ * @param {{registry: Registry}} bot @returns {Record<string, string>}
  */
 function smelting ({ registry: { itemsByName } }) {
   /** @type {Record<string, string>} */

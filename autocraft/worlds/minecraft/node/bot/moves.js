@@ -3,6 +3,7 @@
 const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
 const { carriesFood } = require('./facts')
+const { natural } = require('./nature')
 
 const { Movements } = need('mineflayer-pathfinder')
 const { Vec3 } = need('vec3')
@@ -11,12 +12,6 @@ const { Vec3 } = need('vec3')
 const HARMFUL = /^(magma_block|campfire|soul_fire|sweet_berry_bush|cactus|wither_rose|powder_snow)$/
 /** What a walk places. */
 const FILLING = ['dirt', 'coarse_dirt', 'netherrack', 'andesite', 'diorite', 'granite', 'tuff']
-/** Blocks of the ground that players make too. */
-const GROUND = new RegExp(
-  '^(granite|diorite|andesite|coarse_dirt|(red_)?sandstone|clay|snow|snow_block|(packed|blue)_ice|melon|hay_block|' +
-  'mud|packed_mud|mossy_cobblestone|glowstone|magma_block|.*_wart_block|bone_block|moss_.*|dripstone_block|' +
-  'amethyst_block)$'
-)
 const WELL_FED = 18 // food with which wounds heal
 const WEARY = 6 // food with which the game lets nobody sprint
 const ON_BRINK = 4 // how much more a step costs from which the next step falls into lava
@@ -77,11 +72,13 @@ class Moves extends Movements {
     this.nodes = 0
     /** Whether this search has met a door. */
     this.door = false
+    /** Whether the step that is searched for leads up or down. */
+    this.climbing = false
     /** Why this search did not break the last block that stays, or ''. */
     this.closed = ''
     /** Where the items lie that the bot threw away. @type {Vec3[]} */
     this.litter = []
-    const { itemsByName, blocksArray, recipes } = bot.registry
+    const { itemsByName, blocksArray } = bot.registry
     const { lava } = bot.autocraft
     const careful = { get: () => !this.attempt.careless }
     const { scafoldingBlocks, blocksCantBreak = [], blocksToAvoid = [], canDig, allowSprinting, ...others } = rules
@@ -103,8 +100,7 @@ class Moves extends Movements {
     this.built = new Set()
     for (const { id, name } of blocksArray) {
       if (HARMFUL.test(name)) this.blocksToAvoid.add(id)
-      const made = itemsByName[name] && recipes[itemsByName[name].id]
-      if ((made && !GROUND.test(name)) || /glass/.test(name)) this.built.add(id)
+      if (!natural(bot.registry).has(name)) this.built.add(id)
     }
     this.exclusionAreasStep.push(closedTo(bot), ({ position }) => position && lava.below(position, 1) ? ON_BRINK : 0)
     this.exclusionAreasStep.push(({ position: at }) => at && this.litter.some(({ x, y, z }) =>
@@ -147,7 +143,10 @@ class Moves extends Movements {
     }
     const block = super.getBlock(at, dx, dy, dz)
     if (!block.position) return block
-    block.door = this.rules.canOpenDoors === false ? '' : this.doors.axis(block)
+    const axis = this.rules.canOpenDoors === false ? '' : this.doors.axis(block)
+    block.hatch = axis === 'y'
+    if (block.hatch) block.climbable = true
+    block.door = block.hatch ? '' : axis
     if (block.door) {
       this.door = block.safe = true
       block.physical = false
@@ -161,6 +160,7 @@ class Moves extends Movements {
    * @param {PathBlock} block @param {Vec3[]} toBreak
    */
   safeOrBreak (block, toBreak) {
+    if (block.hatch && this.climbing) return 0
     if (!block.breaking) {
       /** @type {Vec3[]} */
       const places = []
@@ -168,6 +168,25 @@ class Moves extends Movements {
     }
     toBreak.push(...block.breaking.places)
     return block.breaking.cost
+  }
+
+  /** @param {PathMove} node @param {PathMove[]} found */
+  getMoveUp (node, found) { this.#climb(node, found, () => super.getMoveUp(node, found), [0, 1, 2]) }
+
+  /** @param {PathMove} node @param {PathMove[]} found */
+  getMoveDown (node, found) { this.#climb(node, found, () => super.getMoveDown(node, found), [-1, 0]) }
+
+  /**
+   * Find a step up or down, which passes the hatches at some heights.
+   * @param {PathMove} node @param {PathMove[]} found @param {() => void} search @param {number[]} heights
+   */
+  #climb (node, found, search, heights) {
+    const hatch = heights.map((dy) => this.getBlock(node, 0, dy, 0)).find((block) => block.hatch)
+    const before = found.length
+    this.climbing = true
+    search()
+    this.climbing = false
+    if (hatch) for (const step of found.slice(before)) step.hatch = hatch.position
   }
 
   countScaffoldingItems () {

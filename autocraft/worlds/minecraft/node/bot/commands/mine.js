@@ -2,6 +2,7 @@
 /** Break blocks and gather what they drop. */
 const need = require('../../shared/need')
 const { Fault, reasonOf } = require('../../shared/fault')
+const { dropsAlways } = require('../nature')
 const { isHere } = require('../sightings')
 const { blockOf, difference, holdings, itemOf, place } = require('../words')
 const { FULL, breakBlock, canHarvest, droppedItem, dropsOf, neededTool, news, pickUp, room } = require('./gather')
@@ -16,9 +17,6 @@ const { Vec3 } = need('vec3')
 const GRAVE = 96
 const HEAP = 7 // blocks around that place in which its items lie
 
-/** Blocks that always drop something. Other blocks may drop nothing. */
-const CERTAIN = /(stone|_ore|_log|_wood|_planks|dirt|sand|gravel|clay|obsidian|netherrack|basalt|^log2?|_stem|pumpkin)$/
-const NOTHING = /^infested_|(mushroom|pumpkin|melon)_stem$/ // names like those above, of blocks that may drop nothing
 const REFUSALS = 2 // blocks that the server does not let the bot break, after which it stops trying
 
 /** @param {Bot} bot @param {{name: string, count?: number}} parts @param {Task} task */
@@ -66,8 +64,7 @@ async function mine_block (bot, { name, count = 1 }, task) {
   }
   mined = Math.min(count, Math.max(mined, brokenSince(bot, kind, begun)))
   const gained = gain(bot, kind, difference(before, holdings(bot)))
-  const certain = CERTAIN.test(kind.name) && !NOTHING.test(kind.name)
-  if (mined && (lost || certain) && gained < (lost ? Math.min(mined, count) : 1)) {
+  if (mined && (lost || dropsAlways(bot.registry, kind)) && gained < (lost ? Math.min(mined, count) : 1)) {
     throw new Fault(`Mined ${mined} ${kind.name}, but got ${gained} of what it drops${room(bot)}. ${news(bot, before)}`)
   }
   if (mined < count) {

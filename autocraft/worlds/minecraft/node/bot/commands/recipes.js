@@ -16,20 +16,19 @@ function ingredients (bot, recipe) {
  * @param {Bot} bot @param {Recipe} recipe
  */
 function parts (bot, recipe) {
-  return costsOf(recipe).filter(({ count }) => count < 0).map(({ id, metadata, count }) =>
-    ({ name: bot.registry.items[id].name, count: -count, there: bot.inventory.count(id, metadata) }))
+  return costsOf(recipe).map(({ id, metadata, count }) =>
+    ({ name: bot.registry.items[id].name, count, there: bot.inventory.count(id, metadata) }))
 }
 
 /**
- * Return what a recipe takes, as counts below 0. prismarine-recipe 1.5.0 confuses the shape of the ingredients with the
- * shape of what is left over, such as the buckets of a cake, so its own result would be that nothing is taken.
+ * Return what a recipe takes. The `delta` of prismarine-recipe 1.5.0 leaves out wool that is dyed to wool, and all of a
+ * recipe that leaves something over, such as the buckets of a cake.
  * @param {Recipe} recipe
  */
-function costsOf (recipe) {
-  if (!recipe.outShape || !recipe.inShape) return recipe.delta
+function costsOf ({ inShape, ingredients }) {
   const counts = new Map()
-  for (const { id, metadata } of recipe.inShape.flat()) {
-    if (id !== -1) counts.set(id, { id, metadata, count: (counts.get(id)?.count ?? 0) - 1 })
+  for (const { id, metadata } of inShape?.flat() ?? ingredients ?? []) {
+    if (id !== -1) counts.set(id, { id, metadata, count: (counts.get(id)?.count ?? 0) + 1 })
   }
   return [...counts.values()]
 }

@@ -2,10 +2,10 @@
 /** Put what keeps the bot alive before the next step: shelter, its grave, food; and room in the inventory. */
 const { DAY, isNight, monsters, solid, nameAt } = require('../danger')
 const { WEAPONS, carriesFood, hostileOf } = require('../facts')
+const { worthKeeping } = require('../nature')
 const { closedIn } = require('../shelter')
 const { entityNear } = require('../commands/near')
 const { isHere } = require('../sightings')
-const { junk } = require('./room')
 const { FIT, secondsUntil } = require('./times')
 
 const { Vec3 } = require('../../shared/need')('vec3')
@@ -91,7 +91,7 @@ function grave (bot) {
   const { grave: at, deaths } = bot.autocraft.sightings
   if (!at || !isHere(bot, at) || bot.time.age - at.age > LIES || (isNight(bot) && isExposed(bot))) return null
   const place = new Vec3(at.x, at.y, at.z)
-  const [name] = Object.keys(at.items).sort((a, b) => worth(b) - worth(a))
+  const [name] = Object.keys(at.items).sort((a, b) => worth(bot, b) - worth(bot, a))
   if (!name || place.distanceTo(bot.entity.position) > FAR) return null
   const many = deaths.filter((each) =>
     bot.time.age - each.age < DEADLY.ticks && place.distanceTo(new Vec3(each.x, each.y, each.z)) < DEADLY.near)
@@ -99,10 +99,10 @@ function grave (bot) {
   return { name: 'collect', args: { name }, why: `it fell where the bot died, at (${at.x}, ${at.y}, ${at.z})` }
 }
 
-/** Return how much an item is worth fetching. @param {string} name */
-function worth (name) {
+/** Return how much an item is worth fetching. @param {Bot} bot @param {string} name */
+function worth (bot, name) {
   const order = [/diamond/, /iron|gold/, /_(pickaxe|sword|axe|shovel)$/, /./].findIndex((names) => names.test(name))
-  return junk(name) ? 0 : 4 - order
+  return worthKeeping(bot.registry, name) === 0 ? 0 : 4 - order
 }
 
 /**

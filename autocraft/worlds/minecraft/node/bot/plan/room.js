@@ -1,22 +1,12 @@
 'use strict'
 /** Make room in a full inventory: put things into a chest, or throw away what is cheapest to make again. */
 const { HARMFUL, weaponOf } = require('../facts')
+const { worthKeeping } = require('../nature')
 
 const { Vec3 } = require('../../shared/need')('vec3')
 
 /** @typedef {import('./steps').Step} Step */
 /** @typedef {{name: string, count: number, places: number, loss: number}} Spare what could go, and what that costs */
-
-/** Kinds that are worth nothing, each with the number to keep. @type {[RegExp, number][]} */
-const JUNK = [
-  [/^(rotten_flesh|spider_eye|poisonous_potato|pufferfish|.*_seeds|dead_bush|snowball|egg|vine|lily_pad)$/, 0],
-  [/(_sapling|_tulip|_leaves|_mushroom|fern|_carpet|_button)$/, 0],
-  [/^(dandelion|poppy|blue_orchid|allium|azure_bluet|oxeye_daisy|cornflower|lily_of_the_valley|grass|tall_grass)$/, 0],
-  [/^(gravel|sand|red_sand|clay_ball|flint|granite|diorite|andesite|tuff|calcite)$/, 0],
-  [/^(netherrack|basalt|blackstone|sandstone|soul_sand|soul_soil)$/, 0],
-  [/^(dirt|coarse_dirt|grass_block|podzol)$/, 16],
-  [/^(cobblestone|cobbled_deepslate|stone)$/, 64]
-]
 
 const PLACES = 36 // of the inventory
 const FULL = 33 // places in use, from which cheap things go
@@ -28,9 +18,6 @@ const FAR = 64 // blocks to the farthest chest
 const SPEED = 4 // blocks a second
 const CHEST = 27 // places of a chest
 const CHESTS = ['chest', 'barrel']
-
-/** Tell whether an item is of little use. @param {string} name */
-const junk = (name) => JUNK.some(([names]) => names.test(name))
 
 /** Return how many places of the inventory are in use. @param {Bot} bot */
 const usedSlots = (bot) => bot.inventory.slots.slice(9, 45).filter(Boolean).length
@@ -78,12 +65,11 @@ function spareOf (bot, costs, needed, soon) {
       if (places > 0) spare.push({ name, count: count - least, places, loss: loss(count - least) })
     }
     const least = Math.max(needed[name] || 0, own.has(name) ? stackSize : 0)
-    const [, enough] = JUNK.find(([names]) => names.test(name)) ?? ['', stackSize > 1 ? 2 * stackSize : 2]
+    const enough = worthKeeping(bot.registry, name) ?? (stackSize > 1 ? 2 * stackSize : 2)
     offer(Math.max(least, enough), () => 0)
     if (least < enough) offer(least, (away) => costs.again(name, away) + (soon?.has(name) ? AGAIN : 0))
   }
-  return spare.sort((a, b) => a.loss / a.places - b.loss / b.places ||
-    Number(junk(b.name)) - Number(junk(a.name)) || b.places - a.places)
+  return spare.sort((a, b) => a.loss / a.places - b.loss / b.places || b.places - a.places)
 }
 
 /** Return the step that throws away the cheapest things. @param {Spare[]} spare @param {boolean} atOnce whether all */
@@ -145,4 +131,4 @@ function chestsNear (bot) {
 const placesIn = (bot, held) => Object.entries(held)
   .reduce((sum, [name, count]) => sum + Math.ceil(count / (bot.registry.itemsByName[name]?.stackSize ?? 1)), 0)
 
-module.exports = { chestsNear, isFull, junk, room }
+module.exports = { chestsNear, isFull, room }

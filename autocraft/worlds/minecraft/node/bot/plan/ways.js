@@ -3,13 +3,13 @@
  * Find the ways to get an item or to do a deed: by a recipe, smelting, mining, killing, filling a bucket. A deed is a
  * verb with a thing, such as "kill pig". A kind of item, such as "#log", stands for any of its items.
  */
-const { ALWAYS, WEAPONS } = require('../facts')
+const { ALWAYS, HARMFUL, RAW, WEAPONS } = require('../facts')
 const { find } = require('../names')
 const { ingredients } = require('../commands/recipes')
 const { doing } = require('./doing')
 const { CROPS, growing } = require('./farm')
 const { chestsNear } = require('./room')
-const { DANGER, RARE, isHere, sourcesOf } = require('./sources')
+const { dangerOf, isHere, searchFor, sourcesOf } = require('./sources')
 const { FIT, untilNight } = require('./times')
 
 /**
@@ -24,7 +24,6 @@ const { FIT, untilNight } = require('./times')
  */
 
 const EFFORT = { craft: 1, smelt: 12, mine: 3, kill: 15, fill: 5, pour: 10, wait: 300, farm: 400, take: 0.1, deed: 2 }
-const SEARCH = 60 // seconds until a source that is not in sight is found
 const HEALING = 600 // seconds until a weak bot is fit for a fight
 const SWORD = 'stone_sword' // the least weapon to make for a fight
 
@@ -116,14 +115,14 @@ class Ways {
       gives,
       tools: tool ? [tool] : tools,
       effort: EFFORT.mine,
-      search: near.search(kind.name, RARE[kind.name] || SEARCH)
+      search: near.search(kind.name, searchFor(kind.name))
     }]
   }
 
   /** @param {string} mob @param {number} gives @returns {Way[]} */
   killed (mob, gives) {
     if (!isHere(this.bot, mob)) return []
-    const danger = DANGER[mob] || 0
+    const danger = dangerOf(mob)
     const held = WEAPONS.filter((name) => this.bot.inventory.items().some((item) => item.name === name))
     const made = WEAPONS.slice(0, WEAPONS.indexOf(SWORD) + 1)
     return [{
@@ -137,7 +136,7 @@ class Ways {
 
   /** @template {'kill' | 'wait'} K @param {K} kind @param {string} mob */
   mob (kind, mob) {
-    const search = this.near.mob(mob) ? 0 : (RARE[mob] || SEARCH) + untilNight(this.bot, mob)
+    const search = this.near.mob(mob) ? 0 : searchFor(mob) + untilNight(this.bot, mob)
     return { kind, from: mob, search }
   }
 
@@ -145,8 +144,8 @@ class Ways {
   filled (source) {
     const { bot, plain, near } = this
     if (!isHere(bot, source)) return []
-    const unknown = near.mob(source) ? 0 : SEARCH
-    const search = bot.registry.blocksByName[source] ? near.search(source, SEARCH) : unknown
+    const unknown = near.mob(source) ? 0 : searchFor(source)
+    const search = bot.registry.blocksByName[source] ? near.search(source, unknown) : unknown
     return [{ ...plain, kind: 'fill', from: source, takes: { bucket: 1 }, effort: EFFORT.fill, search }]
   }
 
@@ -163,7 +162,7 @@ class Ways {
     if (!isHere(bot, 'obsidian')) return []
     const needs = ['water_bucket', 'diamond_pickaxe'].filter((name) => bot.registry.itemsByName[name])
     return [{
-      ...plain, kind: 'pour', from: 'lava', needs, effort: EFFORT.pour, search: near.search('lava', SEARCH)
+      ...plain, kind: 'pour', from: 'lava', needs, effort: EFFORT.pour, search: near.search('lava', searchFor('lava'))
     }]
   }
 
@@ -178,7 +177,8 @@ class Ways {
     const { all, ripe } = growing(bot, CROPS[crop])
     const seen = all.length || near.known(block)
     const tools = Object.keys(bot.registry.itemsByName).filter((name) => name.endsWith('_hoe'))
-    const grows = seen ? { effort: ripe.length ? 1 : EFFORT.farm / 2, search: near.search(block, SEARCH) } : null
+    const search = near.search(block, searchFor(block))
+    const grows = seen ? { effort: ripe.length ? 1 : EFFORT.farm / 2, search } : null
     const sown = { takes: { [seed]: 1 }, tools }
     return [{ ...plain, kind: 'farm', from: crop, effort: EFFORT.farm, ...(grows ?? sown) }]
   }
@@ -222,8 +222,8 @@ class Ways {
 
   /** @param {string} thing a food, or '' for any */
   foods (thing) {
-    const BAD = /rotten|poison|spider|puffer|suspicious|^chicken|golden|chorus/
-    const all = thing ? [thing] : Object.keys(this.bot.registry.foodsByName || {}).filter((name) => !BAD.test(name))
+    const foods = Object.keys(this.bot.registry.foodsByName || {})
+    const all = thing ? [thing] : foods.filter((name) => !RAW.test(name) && !HARMFUL.test(name))
     return this.isFull() ? all.filter((name) => ALWAYS.test(name)) : all
   }
 }
