@@ -48,7 +48,9 @@ GOALS = {
 TOOLS = ("wooden_axe", "wooden_pickaxe", "wooden_shovel", "wooden_sword")
 MARGIN = 6
 """Blocks around a building in which nothing else may have changed."""
-PLANT = re.compile(r"grass|.*_grass|fern|large_fern|dead_bush|.*_leaves|.*_sapling|dandelion|poppy|vine|snow")
+PLANT = re.compile(
+    r"grass|.*_grass|fern|large_fern|dead_bush|.*_leaves|.*_sapling|dandelion|poppy|vine|snow|cactus|sugar_cane"
+)
 """What an undo does not bring back, and what comes and goes by itself."""
 EARTH = re.compile(r"grass_block|dirt|podzol|farmland|grass_path")
 """What is one block for an undo: dirt comes back for grass."""

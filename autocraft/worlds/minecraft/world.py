@@ -231,9 +231,9 @@ class MinecraftWorld(MinecraftCommands):
     def _open_part(self, goal: Goal) -> tuple[Goal, int]:
         """Return the part of a goal that is to be done now, with its number. Record the parts before it as met."""
         phases, key = goal.phases, f"met {goal.turn} {goal.text}"
-        met = self._stored_changes.deeds[key]
+        met = self.changes.deeds[key]
         while met < len(phases) - 1 and self._check(phases[met]).verdict == "met":
-            self._stored_changes.record({"did": key, "count": 1})
+            self.changes.record({"did": key, "count": 1})
             met += 1
         return phases[met], met + 1
 
