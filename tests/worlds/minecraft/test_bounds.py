@@ -139,10 +139,10 @@ def test_a_chest_of_its_own_may_be_broken_and_small_changes_put_back(stage: Stag
         assert "is protected" in await player.fails("dig", x=x - 2, y=y, z=z)
         await player.must("place_item", name="chest", x=x + 2, y=y, z=z)
         call = f"test:{player.calls}"
-        assert await asyncio.to_thread(player.world.undo, {"call": call}) == "1 change was put back."
-        assert (await player.seen())["inventory"]["chest"] == 2
         settled = player.world.settle(player.registry.bind("dig", {"x": 0, "y": 0, "z": 0}), {"call": call})
         assert settled.outcome == "unknown" and f"placed chest at {x + 2},{y},{z}" in settled.text
+        assert await asyncio.to_thread(player.world.undo, {"call": call}) == "1 change was put back."
+        assert (await player.seen())["inventory"]["chest"] == 2
         await player.must("place_item", name="chest", x=x + 2, y=y, z=z)
         call = f"test:{player.calls}"
         await player.world.command(f"/setblock {x + 2} {y} {z} stone")

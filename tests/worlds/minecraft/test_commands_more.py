@@ -182,7 +182,7 @@ def test_a_block_that_drops_nothing_is_mined_all_the_same(stage: Stage) -> None:
         await player.give(wooden_pickaxe=1)
         await put(player, "infested_stone", (x + 2, y, z + 2))
         said = await player.must("mine_block", name="infested_stone")
-        assert said == "Mined 1 infested_stone. The inventory is as before."
+        assert said == f"Mined 1 infested_stone at ({x + 2}, {y}, {z + 2}). The inventory is as before."
 
     stage.play(scene)
 

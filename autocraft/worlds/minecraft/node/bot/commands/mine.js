@@ -33,6 +33,8 @@ async function mine_block (bot, { name, count = 1 }, task) {
   let refusals = 0
   let interrupted = 0
   let why = ''
+  /** @type {Vec3 | undefined} */
+  let last
   while (mined < count) {
     task.check()
     task.progress = `${mined} of ${count} ${kind.name}`
@@ -49,6 +51,7 @@ async function mine_block (bot, { name, count = 1 }, task) {
       await approach(bot, at, task)
       await breakBlock(bot, at, task)
       mined++
+      last = at
       await task.ticks(6)
       lost += await pickUp(bot, at, task)
       if (lost && room(bot)) { why = FULL; break }
@@ -71,7 +74,10 @@ async function mine_block (bot, { name, count = 1 }, task) {
     const rest = why || `No ${mined ? 'more ' : ''}${kind.name} nearby, please explore first`
     throw new Fault(mined ? `Mined only ${mined} of ${count} ${kind.name}: ${rest}. ${news(bot, before)}` : rest)
   }
-  return `Mined ${mined} ${kind.name}. ${news(bot, before)}`
+  const change = difference(before, holdings(bot))
+  // the place tells that another block was tried, where trying again is right: one grass in eight drops a seed
+  const where = last && !Object.keys(change).length ? `${mined > 1 ? ', the last' : ''} at ${place(last)}` : ''
+  return `Mined ${mined} ${kind.name}${where}. ${news(bot, before)}`
 }
 
 /**
