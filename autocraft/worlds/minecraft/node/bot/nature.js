@@ -159,7 +159,7 @@ const dropsAlways = (registry, block) => block.boundingBox === 'block' &&
  */
 function worthKeeping (registry, name) {
   const block = registry.blocksByName[name]
-  if (junk.includes(name) || /_seeds$|_sapling$/.test(name)) return 0
+  if (junk.includes(name) || /_(seeds|sapling|carpet|button)$/.test(name)) return 0
   const lies = block && natural(registry).has(name) && (block.hardness ?? SOFT) < SOFT
   return lies ? own(KEPT, name) ?? 0 : null
 }

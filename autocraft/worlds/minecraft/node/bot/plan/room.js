@@ -69,7 +69,10 @@ function spareOf (bot, costs, needed, soon) {
     offer(Math.max(least, enough), () => 0)
     if (least < enough) offer(least, (away) => costs.again(name, away) + (soon?.has(name) ? AGAIN : 0))
   }
-  return spare.sort((a, b) => a.loss / a.places - b.loss / b.places || b.places - a.places)
+  /** Tell whether a thing is worth little in any number. @param {Spare} each */
+  const junk = ({ name }) => worthKeeping(bot.registry, name) !== null
+  return spare.sort((a, b) => a.loss / a.places - b.loss / b.places || Number(junk(b)) - Number(junk(a)) ||
+    b.places - a.places)
 }
 
 /** Return the step that throws away the cheapest things. @param {Spare[]} spare @param {boolean} atOnce whether all */
