@@ -117,4 +117,14 @@ function entityNear (bot, radius, fits) {
   return best
 }
 
-module.exports = { inOrder, positions, reachable, targets, nearest, nearestBed, reaches, approach, entityNear }
+/** Walk out of a place, to two or three blocks from it. @param {Bot} bot @param {Vec3} at @param {Task} task */
+async function stepAside (bot, { x, y, z }, task) {
+  const { GoalCompositeAll, GoalNear, GoalInvert } = goals
+  await bot.autocraft.travel(
+    new GoalCompositeAll([new GoalNear(x, y, z, 3), new GoalInvert(new GoalNear(x, y, z, 1))]), task
+  )
+}
+
+module.exports = {
+  approach, entityNear, inOrder, nearest, nearestBed, positions, reachable, reaches, stepAside, targets
+}

@@ -7,7 +7,7 @@ const { EYES } = require('../sight')
 const { place, requireItem } = require('../words')
 const { kill_mob } = require('./fight')
 const { droppedItem } = require('./gather')
-const { entityNear } = require('./near')
+const { entityNear, stepAside } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
 
@@ -28,6 +28,10 @@ async function give (bot, { player: name, name: what, count = 1 }, task) {
   const item = requireItem(bot, what, count)
   const { x, y, z } = playerNear(bot, name).position
   await bot.autocraft.travel(new goals.GoalNear(x, y, z, 2), task, { x, y, z })
+  // what is thrown from the same place falls back to the bot
+  if (bot.entity.position.distanceTo(playerNear(bot, name).position) < 1) {
+    await stepAside(bot, playerNear(bot, name).position, task)
+  }
   const player = playerNear(bot, name)
   const before = bot.inventory.count(item.id)
   let taken = 0

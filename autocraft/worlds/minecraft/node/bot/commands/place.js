@@ -5,7 +5,7 @@ const { Fault } = require('../../shared/fault')
 const { towards } = require('../sight')
 const { put } = require('../put')
 const { place, requireItem } = require('../words')
-const { approach, reaches } = require('./near')
+const { approach, reaches, stepAside } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
 const { Vec3 } = need('vec3')
@@ -92,13 +92,9 @@ async function standBeside (bot, at, task) {
     return Math.abs(p.x - at.x - 0.5) < 0.81 && Math.abs(p.z - at.z - 0.5) < 0.81 && p.y < at.y + 1 && p.y + 1.8 > at.y
   }
   if (reaches(bot, at) && !inside()) return
-  const { GoalCompositeAll, GoalNear, GoalInvert } = goals
   if (!reaches(bot, at, 30) || !inside()) await approach(bot, at, task)
   if (!inside()) return
-  const apart = new GoalCompositeAll([
-    new GoalNear(at.x, at.y, at.z, 3), new GoalInvert(new GoalNear(at.x, at.y, at.z, 1))
-  ])
-  await bot.autocraft.travel(apart, task)
+  await stepAside(bot, at, task)
   if (inside()) throw new Fault(`Error placing: the bot stands at ${place(at)}, please find another position to place`)
 }
 
