@@ -138,7 +138,7 @@ def test_programs_act_and_hostile_ones_leave_the_bot_in_the_game(place: Place) -
     assert "World: broke oak_log at " in first["text"]
     said = dict(zip(HOSTILE, (each["text"] for each in hostile), strict=True))
     assert "its limit of 2,000,000 steps (programs.steps)" in said["loop"]
-    assert "limit of memory" in said["memory"] or "out of memory" in said["memory"]
+    assert "its limit of 64 MB of memory (programs.memory_mb)" in said["memory"]
     assert 'It returned ["undefined", "undefined", "undefined", "undefined"].' in said["escape"]
     assert "its limit of 150 reads and effects (programs.calls)" in said["stubborn"]
     assert "Server command" not in str(place.events())
