@@ -7,6 +7,7 @@ const { find } = require('../names')
 const { NOT_ALIVE } = require('../observe')
 const { find_site, survey } = require('../land')
 const { put } = require('../put')
+const { EYES } = require('../sight')
 const { holdings, place } = require('../words')
 const { kill_mob } = require('./fight')
 const { breakBlock, pickUp } = require('./gather')
@@ -16,7 +17,6 @@ const { goals } = need('mineflayer-pathfinder')
 const nbt = need('prismarine-nbt')
 
 const REACH = 4.2 // blocks from the eyes
-const EYES = 1.62
 const ROUNDS = 4 // how often what is missing or wrong is tried again
 const HEAP = 8 // blocks that are dug before their items are picked up
 const LEAVES = 200 // ticks in which an animal leaves a place

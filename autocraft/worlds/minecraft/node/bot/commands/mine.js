@@ -66,7 +66,8 @@ async function mine_block (bot, { name, count = 1 }, task) {
     skipped.add(place(at))
   }
   mined = Math.min(count, Math.max(mined, brokenSince(bot, kind, begun)))
-  const gained = gain(bot, kind, difference(before, holdings(bot)))
+  const change = difference(before, holdings(bot))
+  const gained = gain(bot, kind, change)
   if (mined && (lost || dropsAlways(bot.registry, kind)) && gained < (lost ? Math.min(mined, count) : 1)) {
     throw new Fault(`Mined ${mined} ${kind.name}, but got ${gained} of what it drops${room(bot)}. ${news(bot, before)}`)
   }
@@ -74,7 +75,6 @@ async function mine_block (bot, { name, count = 1 }, task) {
     const rest = why || `No ${mined ? 'more ' : ''}${kind.name} nearby, please explore first`
     throw new Fault(mined ? `Mined only ${mined} of ${count} ${kind.name}: ${rest}. ${news(bot, before)}` : rest)
   }
-  const change = difference(before, holdings(bot))
   // the place tells that another block was tried, where trying again is right: one grass in eight drops a seed
   const where = last && !Object.keys(change).length ? `${mined > 1 ? ', the last' : ''} at ${place(last)}` : ''
   return `Mined ${mined} ${kind.name}${where}. ${news(bot, before)}`
