@@ -15,7 +15,7 @@ from autocraft.cli import completion, load
 from autocraft.cli.options import RUN, Flags, with_settings
 from autocraft.features import VERBS
 from autocraft.settings.config import Config
-from autocraft.settings.fields import SECTIONS, kinds
+from autocraft.settings.fields import SECTIONS, kinds, option_of
 from tests.conftest import STONE_PICKAXE, Place
 
 MODES = {"--resume", "--dry-run", "--json", "--web", "--web-port", "--web-open"}
@@ -169,9 +169,16 @@ def test_a_verb_that_is_unknown_gets_the_nearest_name(place: Place) -> None:
     assert "Did you mean 'memory'?" in done.stderr
 
 
+def test_small_words_of_a_help_text_are_completed() -> None:
+    (server,) = [field for field in dataclasses.fields(kinds(["minecraft"])["minecraft"]) if field.name == "server"]
+    complete = completion.of_setting("minecraft.server", option_of(server)[1])
+    assert complete is not None and complete("") == ["lan"]
+    assert completion.of_setting("minecraft.username", "") is None
+
+
 @pytest.mark.parametrize("setting", completion.PARTED)
 def test_the_names_of_parts_are_completed_and_accepted(setting: str) -> None:
-    complete = completion.of_setting(setting, ())
+    complete = completion.of_setting(setting, "")
     assert complete is not None
     values = complete("")
     assert len(values) > 1

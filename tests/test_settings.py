@@ -201,7 +201,7 @@ def test_every_setting_with_few_values_takes_these_alone_and_completes_them() ->
     assert len(CHOICES) > 20
     for section, field in CHOICES:
         words = field.metadata["words"]
-        complete = completion.of_setting(f"{section}.{field.name}", words)
+        complete = completion.of_setting(f"{section}.{field.name}", "|".join(words))
         assert complete is not None and complete("") == list(words) and complete("nothing like it") == []
         for word in words:
             assert read(section, field.name, word) == word

@@ -8,7 +8,7 @@ Only the environment is read, because a settings file of the folder may need a q
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from autocraft.errors import AutocraftError
@@ -33,11 +33,13 @@ PARTED = {"run.brain": "brain", "run.world": "world", "run.memory": "memory"}
 """The kind of extension that a setting names."""
 
 
-def of_setting(setting: str, words: Sequence[str]) -> Callable[[str], list[str]] | None:
-    """Return what completes the values of a setting, such as "run.brain". `words` are all that it may have, if not ().
+def of_setting(setting: str, value: str) -> Callable[[str], list[str]] | None:
+    """Return what completes the values of a setting, such as "run.brain".
 
-    Return None for one that takes any value.
+    `value` stands for them in the help text: its small words, as in "HOST:PORT|lan", are completed. Return None if
+    nothing is.
     """
+    words = [word for word in value.split("|") if word.islower()]
     if setting in PARTED:
         return _starting(lambda: _parts(PARTED[setting]))
     return _starting(lambda: words) if words else None

@@ -232,7 +232,7 @@ def _parameters(section: str, only: str = "") -> Iterator[inspect.Parameter]:
             doc = field.metadata["doc"]
             text = f"{doc[:1].upper()}{doc[1:]}."
             title = None if only else _TITLES.get(section)
-            values = completion.of_setting(f"{section}.{field.name}", field.metadata["words"])
+            values = completion.of_setting(f"{section}.{field.name}", value)
             parameter = typer.Option(
                 None, *names, metavar=value or None, help=text, rich_help_panel=title, autocompletion=values
             )
