@@ -10,7 +10,6 @@ from typing import Any
 from autocraft import extensions
 from autocraft.agent.state import State
 from autocraft.brains.endpoint import OpenAISettings
-from autocraft.errors import UsageError
 from autocraft.features import PARTS
 from autocraft.memory import keeps_files, open_memory, remembers
 from autocraft.memory.choose import MemoryOptions, MemorySettings, namespace_of
@@ -54,8 +53,6 @@ def open_memory_of(
         server = {"model": chosen.embedding_model, "api_key": endpoint.key, "base_url": url}
     embedder = open_embedder(chosen.embedder, **server)
     if chosen.floor is not None:
-        if not -1.0 <= chosen.floor <= 1.0:
-            raise UsageError(f"MEMORY_FLOOR is a cosine, from -1 to 1, not {chosen.floor:g}")
         embedder.floor = chosen.floor
     options: dict[str, Any] = {}
     if keeps_files(backend):

@@ -96,12 +96,15 @@ def check_value(field: dataclasses.Field[Any], value: Any, source: str) -> None:
         raise UsageError(f"{source} is {beginning(value, 60)!r}: {hint}choose {join_words(words, 'or')}")
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         least, most = field.metadata["least"], field.metadata["most"]
-        if not (value > 0 if least is None else value >= least):  # so that nan is refused too
-            need = "more than 0" if least is None else f"{least:,} or more"
-        elif value > most:
-            need = f"at most {most:,}" if most < ANY else "a smaller number"
-        else:
+        low = value > 0 if least is None else value >= least  # not true for nan either
+        if low and value <= most:
             return
+        if least is not None and most != MOST:
+            need = f"a number from {least:,} to {most:,}"
+        elif not low:
+            need = "more than 0" if least is None else f"{least:,} or more"
+        else:
+            need = f"at most {most:,}" if most < ANY else "a smaller number"
         raise UsageError(f"{source} is {beginning(str(value), 20)}: give {need}")
 
 
