@@ -107,7 +107,8 @@ class Program:
     def send_signal(self, number: int) -> None:
         """Send the program a signal, unless it has ended."""
         if self.poll() is None:
-            os.kill(self.pid, number)
+            with suppress(ProcessLookupError):  # it has just ended
+                os.kill(self.pid, number)
 
     def kill(self) -> None:
         """Kill the program, unless it has ended."""
