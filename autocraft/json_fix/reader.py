@@ -46,14 +46,15 @@ class _Frame:
     that it is inside the arguments.
     """
 
-    after = redundant = closes_double = in_args = False
-    key = ""
-    commas = 0
+    __slots__ = ("after", "at", "closes_double", "commas", "in_args", "key", "kind", "redundant", "value")
 
     def __init__(self, value: Any, kind: str, at: int) -> None:
         self.value = value
         self.kind = kind
         self.at = at
+        self.after = self.redundant = self.closes_double = self.in_args = False
+        self.key = ""
+        self.commas = 0
 
     def holds_args(self) -> bool:
         """Return whether the value that is being read is an argument, or the arguments themselves."""
@@ -97,7 +98,8 @@ class Reader:
                 going = self._token(frame, text[self._pos])
             if not going:
                 break
-        still_open = late = frozenset[int]()
+        still_open: frozenset[int] = frozenset()
+        late = still_open
         if stack:
             still_open = frozenset([id(frame.value) for frame in stack])
             self._flag("closers missing")
