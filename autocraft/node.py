@@ -21,6 +21,7 @@ from typing import IO, NamedTuple
 from autocraft.children import Lifetime, start_waiting
 from autocraft.errors import NodeMissing
 from autocraft.installation import install_line
+from autocraft.network import certificates
 from autocraft.session.atomic import lock_file
 
 Say = Callable[[str], None]
@@ -176,6 +177,9 @@ def _npm_ci(folder: Path, what_for: str, node: Path, environment: Mapping[str, s
     child_env = child_environment(environment)
     child_env |= {name: value for name, value in environment.items() if name.lower().startswith(_NPM_PASSED)}
     child_env["PATH"] = f"{node.parent}{os.pathsep}{child_env.get('PATH', '')}"
+    child_env["NODE_USE_SYSTEM_CA"] = "1"  # npm alone would not trust what the system trusts
+    if (trusted := certificates(environment)) is not None and trusted[0].is_file():
+        child_env.setdefault("NODE_EXTRA_CA_CERTS", str(trusted[0]))
     flags = ("--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=http")
     with start_waiting(
         [str(node), str(find_npm(node)), "ci", *flags],
@@ -197,7 +201,8 @@ def _npm_ci(folder: Path, what_for: str, node: Path, environment: Mapping[str, s
     if child.returncode:
         say("Not all of them could be fetched.")
         why = next((line for line in last if "ERR!" in line or "error" in line), last[-1] if last else "no message")
-        raise NodeMissing(f"npm could not fetch the Node packages ({why[:200].strip()}): check the network and repeat")
+        hint = "name your company's certificates in SSL_CERT_FILE" if "CERT" in why else "check the network"
+        raise NodeMissing(f"npm could not fetch the Node packages ({why[:200].strip()}): {hint}, then repeat")
 
 
 def _follow(lines: Iterable[str], total: int, say: Say) -> deque[str]:

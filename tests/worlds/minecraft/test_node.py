@@ -23,6 +23,7 @@ from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 from autocraft.worlds.minecraft.lan import find_lan_world
 from autocraft.worlds.minecraft.packages import PACKAGES
 from autocraft.worlds.minecraft.settings import MinecraftSettings, address
+from tests.commands.site import CERTIFICATE, Site
 from tests.conftest import ROOT
 from tests.processes import alive
 from tests.waiting import until
@@ -247,6 +248,18 @@ def test_what_npm_cannot_fetch_leaves_nothing_behind(tmp_path: Path) -> None:
         install(PACKAGES, tmp_path / "root", find_node(), environment, said.append)
     assert "120 MB" in said[0]
     assert [path.name for path in (tmp_path / "root").iterdir()] == [f"{PACKAGES.name}.lock"]
+
+
+def test_npm_trusts_the_certificates_that_we_trust(tmp_path: Path) -> None:
+    """The certificate is of another host, so npm still refuses, but for that reason."""
+    site, own = Site(tls=True), {"REQUESTS_CA_BUNDLE": str(CERTIFICATE)}
+    with site.server:
+        for environment, why in (({}, "SELF_SIGNED_CERT"), (own, "ALTNAME_INVALID")):
+            npm = {"npm_config_registry": f"https://127.0.0.1:{site.port}", "npm_config_fetch_retries": "0"}
+            npm |= {"npm_config_cache": str(tmp_path / "cache"), "PATH": os.environ["PATH"]}
+            with pytest.raises(NodeMissing, match=f"{why}.*: name your company's certificates in SSL_CERT_FILE"):
+                install(PACKAGES, tmp_path / "root", find_node(), npm | environment, lambda line: None)
+        site.server.shutdown()
 
 
 FETCH = """
