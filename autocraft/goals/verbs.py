@@ -61,7 +61,9 @@ class Verb(NamedTuple):
 INSTEAD = MappingProxyType({
     "tame": ("find a wolf", "get 3 bone"), "breed": ("find a cow", "farm 6 wheat"),
     "feed": ("find a cow", "farm 6 wheat"), "ride": ("get 1 oak_boat",), "trade": ("find a villager",),
-    "enchant": ("get 1 enchanting_table",),
+    "enchant": ("get 1 enchanting_table",), "upgrade": ("get 1 iron_pickaxe",), "repair": ("get 1 anvil",),
+    "brew": ("get 1 brewing_stand",), "shear": ("get 3 white_wool",), "light": ("place 4 torches",),
+    "replant": ("plant an oak_sapling",),
 })  # fmt: skip
 """What no command does, by its verb, and the goals that come nearest."""
 
@@ -83,7 +85,10 @@ VERBS: Mapping[str, Verb] = MappingProxyType({
         topics="garden agriculture",
     ),
     "mine": Verb(
-        (rf"(?:mine|dig up|dig|chop down|chop|cut down|cut|harvest) {_WHAT}",),
+        (
+            rf"(?:mine|dig up|dig|chop down|chop|cut down|cut|harvest) {_WHAT}",
+            r"(?:chop|cut|fell)(?: down)? (?P<tree>.*?trees?)(?: down)?",
+        ),
         "mine {count} {thing}", "mine 8 stone", "mined or picked up since the goal began", ("mine_block", "dig"),
         ("mine", "collect"),
         topics="tunnel hole cave strip quarry break destroy",
@@ -177,7 +182,8 @@ VERBS: Mapping[str, Verb] = MappingProxyType({
     ),
     "wait": Verb(
         (r"(?:wait|stay(?: here| there)?|stand still|idle|pause)(?P<time>(?: for)? (?!(?:an?|one) )\S.*)",),
-        "wait {count} seconds", "wait 30 seconds", "seconds waited since the goal began", ("wait",), topics="pause",
+        "wait {count} seconds", "wait 30 seconds", "seconds waited since the goal began", ("wait",),
+        topics="pause stay stand idle",
     ),
     "say": Verb(
         (
@@ -248,7 +254,7 @@ VERBS: Mapping[str, Verb] = MappingProxyType({
         topics="map village biome desert ocean dungeon temple stronghold structure discover travel",
     ),
     "find": Verb(
-        (r"(?:find|look for|search for|locate)(?: me)? (?:an?|the|some|the nearest|the closest) (?P<seen>.+)",),
+        (r"(?:find|look for|search for|locate)(?: me)? (?:an?|the|some) (?P<seen>.+)",),
         "find a {thing}", "find a cow", "one is in sight", ("explore_until",), state=True,
         topics="discover villager spot",
     ),
@@ -287,7 +293,7 @@ VERBS: Mapping[str, Verb] = MappingProxyType({
 HELD = Verb(
     (), "get {count} {thing}", "get 3 oak_log", "so many are in the inventory", ("craft_item", "smelt_item", "collect",
     "fill_bucket"),
-    topics="enchant brew upgrade repair invent own",
+    topics="invent own",
 )  # fmt: skip
 """The verbs of having: craft, get, smelt and others like them (`wording.py`)."""
 

@@ -25,7 +25,8 @@ UNITS = (
 _TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
 _NUMBERS = {word: n for n, word in enumerate(UNITS.split(), 1)} | _TENS | {"hundred": 100, "dozen": 12, "half": 0.5}
 _NUMBERS |= {"few": 3, "several": 3, "couple": 2, "pair": 2, "stack": 64, "stacks": 64}
-_NUMBERS |= dict.fromkeys(("a", "an", "some", "the", "my", "any", "of"), 1)
+_ONE = "a an some the my your our any of this that these those nearest closest"
+_NUMBERS |= dict.fromkeys(_ONE.split(), 1)
 _SMELTING = r"smelt|cook|bake"
 _HOLDING = rf"craft|get|make|obtain|have|hold|collect|gather|find|fetch|grab|acquire|produce|catch|pick up|{_SMELTING}"
 _HELD = re.compile(rf"(?P<verb>{_HOLDING})(?: (?:me|us|yourself))? (?P<what>.+)")
@@ -51,8 +52,10 @@ WOODS, MATERIALS = tuple(_WOODS.split()), tuple(_MATERIALS.split())
 SORTS = (*WOODS, *_COLOURS.split(), *MATERIALS)
 """The words by which things of the same use differ: wood, colour, and what tools and armor are made of."""
 _PLAIN_SORTS = {"wood": "wooden", "gold": "golden", "grey": "gray", "light_grey": "light_gray", "chain": "chainmail"}
-KIND = re.compile(f"(?:{'|'.join([*WOODS, *_COLOURS.split()])})_(.+)")
-"""Reads the kind of an item that there is in each wood or colour: "log" of "oak_log"."""
+_SETS = {"armor": ("helmet", "chestplate", "leggings", "boots"), "tools": ("pickaxe", "axe", "shovel", "hoe")}
+_GEAR = "|".join([*_SETS["armor"], *_SETS["tools"], "sword"])
+KIND = re.compile(f"(?:{'|'.join([*WOODS, *_COLOURS.split()])}|(?:{'|'.join(MATERIALS)})(?=_(?:{_GEAR})$))_(.+)")
+"""Reads the kind of an item that there is in each wood, colour or material: "log" of "oak_log"."""
 _PLURALS = (("s$", ""), ("es$", ""), ("ies$", "y"), ("ves$", "f"))
 _SAME = {
     "wood": "log", "raw_iron": "iron_ore", "raw_gold": "gold_ore", "lapis_lazuli_ore": "lapis_ore",
@@ -70,13 +73,14 @@ _SEEDS = {
 _SOWN = ("wheat_seeds", "beetroot_seeds", "carrot", "potato")
 FIELD = 9
 """Plants of "a wheat farm"."""
+TREE = 5
+"""Logs of "chop down a tree"."""
 _SEEN = {"tree": "#log", "water": "water", "lava": "lava"}
 """What is gone to and looked for and is no item of this name."""
 _SIGHTS = {**_SEEN, "village": "villager"}
 """What is looked for. A village is where a villager is in sight."""
 PLACES = ("home", "base", "camp", "start")
 """The names of places that are understood before anybody has named one. "start" is where the run began."""
-_SETS = {"armor": ("helmet", "chestplate", "leggings", "boots"), "tools": ("pickaxe", "axe", "shovel", "hoe")}
 _SET = re.compile(
     r"(?:(?:an?|the|my|one|all|some|full|complete|whole) )*(?:set of )?(?:(?:full|complete|whole) )?"
     rf"({'|'.join([*MATERIALS, 'wood', 'gold', 'chain'])}) (armou?r|tools)(?: set)?"
@@ -88,7 +92,7 @@ POLITE = (
 )
 """What people say before what they want, and means nothing."""
 _POLITE = re.compile(rf"(?:(?:{POLITE})\b[,:]? *)+")
-_THANKS = re.compile(r"(?:[ ,]+(?:please|thanks|thank you|for (?:me|us)|right now|now))+$")
+_THANKS = re.compile(r"(?:[ ,]+(?:please|pl[sz]|thanks|thx|thank you|for (?:me|us)|right now|now|asap))+$")
 _QUOTED = re.compile(
     r"\b(say|chat|write(?: in (?:the )?chat)?)[: ]+[\"'\u201c](.+?)[\"'\u201d](?=$|[\s,.;!?])", re.IGNORECASE
 )
@@ -160,7 +164,8 @@ class Names(frozenset[str]):
                     if name in self:
                         return name
                 kind = _SAME.get(one, one)
-                if not mob and (f"oak_{kind}" in self or f"white_{kind}" in self):
+                of_sorts = (f"{sort}_{kind}" for sort in ("oak", "white", "golden"))
+                if not mob and any(each in self and KIND.fullmatch(each) for each in of_sorts):
                     return f"#{kind}"
         return ""
 
@@ -214,9 +219,9 @@ def fault_of(text: str, item_names: Collection[str]) -> tuple[str, str]:
                 and not names.named(name, mob=verb in ("kill", "shoot", "follow"))
             ):
                 ends = sorted(each for each in names if each.endswith((f"_{name}", f"_{name.removesuffix('s')}")))
-                mob = "mob" if verb in ("kill", "shoot", "follow") else "item"
-                hint = f"did you mean {some_of(ends, 6)}? " if ends and mob == "item" else near_ending(name, names)
-                return f"there is no {mob} {name!r} for {goal}", hint
+                sort = {"kill": "mob", "shoot": "mob", "follow": "mob or player"}.get(verb, "item")
+                hint = f"did you mean {some_of(ends, 6)}? " if ends and sort == "item" else near_ending(name, names)
+                return f"there is no {sort} {name!r} for {goal}", hint
     why = why or _nearest(text, names, begun=begun)
     return f"the built-in planner does not understand {goal}{why}", near_ending(text, names)
 
@@ -279,6 +284,7 @@ def phases_of(text: str) -> list[list[str]]:
 def plain_words(text: str) -> str:
     """Return a sentence in small letters, without its end, and without what is only polite."""
     plain = re.sub(r"\s+", " ", text.strip().lower().replace("minecraft:", "").replace("\u2019", "'")).strip(".!?, ")
+    plain = re.sub(r"(?<![\d,])(\d{1,3}),(\d{3})(?![\d,])", r"\1\2", plain)  # 1,000
     return _without_polite(re.sub(r"\bgo and\b", "", _THANKS.sub("", plain)).strip())
 
 
@@ -380,13 +386,7 @@ def _lasting(verb: str, groups: Mapping[str, str], names: Names, who: str) -> li
     if verb == "carry":
         number = number_of(groups["count"]) if "count" in groups else (seconds or 0) / _SECONDS["day"] * FOOD_OF_A_DAY
         return [Asked(verb, "", int(number))] if number and number >= 1 else []
-    thing = (
-        names.named(
-            "_".join(re.sub("^(?:an?|the|that|this)(?: nearest| closest)? ", "", groups["mob"]).split()), mob=True
-        )
-        if "mob" in groups
-        else ""
-    )
+    thing = names.named(count_and_name(groups["mob"])[1], mob=True) if "mob" in groups else ""
     if seconds is None or ("mob" in groups and not thing) or (verb == "fish" and seconds == ENDLESS):
         return []
     return [Asked(verb, "seconds" if verb == "fish" else thing, seconds, who)]
@@ -436,6 +436,12 @@ def _read_sapling(verb: str, words: str, names: Names, text: str) -> list[Asked]
     return [Asked(verb, thing, count)] if plant and count > 0 else []
 
 
+def _read_tree(verb: str, words: str, names: Names, text: str) -> list[Asked]:
+    count, name = count_and_name(re.sub(r"\btree(s?)$", r"log\1", words))
+    thing = names.named(name)
+    return [Asked(verb, thing, TREE * count)] if thing and count > 0 else []
+
+
 def _read_where(verb: str, words: str, names: Names, text: str) -> list[Asked]:
     """Read where to go: coordinates, a place with a name, a mob, or the nearest block of a kind."""
     place = re.sub("^(?:the|my|our|your) ", "", words).replace(" ", "_")
@@ -452,13 +458,13 @@ def _read_where(verb: str, words: str, names: Names, text: str) -> list[Asked]:
 
 
 def _read_seen(verb: str, words: str, names: Names, text: str) -> list[Asked]:
-    name = "_".join(words.split())
+    name = count_and_name(words)[1]
     thing = names.named(name, mob=True) or _SIGHTS.get(name, "")
     return [Asked(verb, thing)] if thing else []
 
 
 def _seen(words: str, names: Names) -> str:
-    name = "_".join(re.sub("^(?:an?|the|some)? ?(?:(?:nearest|closest|next) )?", "", words).split())
+    name = count_and_name(words)[1]
     return names.named(name, mob=True) or _SEEN.get(name) or names.named(name)
 
 
@@ -486,8 +492,9 @@ def _read_building(verb: str, words: str, names: Names, text: str) -> list[Asked
 
 
 _READERS = {
-    "mobs": _read_mobs, "crop": _read_crop, "seed": _read_seed, "sapling": _read_sapling, "where": _read_where,
-    "building": _read_building, "seen": _read_seen, "device": _read_device, "text": _read_text, "name": _read_name,
+    "mobs": _read_mobs, "crop": _read_crop, "seed": _read_seed, "sapling": _read_sapling, "tree": _read_tree,
+    "where": _read_where, "building": _read_building, "seen": _read_seen, "device": _read_device, "text": _read_text,
+    "name": _read_name,
 }  # fmt: skip
 """Reads the words of a group of a pattern, by the name of the group."""
 
