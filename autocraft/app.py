@@ -24,6 +24,7 @@ from autocraft.agent.signals import on_signals
 from autocraft.agent.spec import AgentSpec
 from autocraft.agent.state import State
 from autocraft.agent.thinker import HasWindow
+from autocraft.agent.threads import run_in_thread
 from autocraft.agent.transcript import Transcript
 from autocraft.brains.choose import BrainChoice, store_exchange
 from autocraft.commands.registry import Registry
@@ -205,7 +206,8 @@ async def _open_context(
         exits.callback(lock_workspace(stored.root, workspace.root).close)
     own, resumed = config.section(config.run.world), bool(session.resumed)
     world = open_world(WorldOptions(config.run, own, config.given, session.folder, stored.root, resumed), owns.world)
-    goals = _read_goals(request.goals, config.run.example, world.items, needed=not (resumed or mode.agent))
+    items = await run_in_thread(lambda: world.items)  # what knows them may have to be fetched
+    goals = _read_goals(request.goals, config.run.example, items, needed=not (resumed or mode.agent))
     journal = Journal(session.folder, durable=stored.durable, mask=config.mask)
     exits.callback(journal.close)
     texts = [goal.text for goal in (session.first.goals if session.first else goals)]
@@ -219,12 +221,12 @@ async def _open_context(
     state, capped = State(), options.limits.max_cost is not None
     brain = choice.open(world, state, journal.answers, config.own_mask, needs_prices=capped)
     exits.push_async_callback(brain.brain.close)
-    check_goals(() if request.any_goal else goals, world.items, asks_model=brain.brain.asks_model)
+    check_goals(() if request.any_goal else goals, items, asks_model=brain.brain.asks_model)
     opening = resolve_name(MCP.open_servers)(servers, config.own_mask, start=not request.trial)
     others = await exits.enter_async_context(opening)
     outer = [*world.commands(), *(command for server in others for command in server.commands())]
     registry = make_registry(config, workspace, session.folder, outer)
-    config.mask.keep(*world.items, *(command.name for command in registry.everything()))
+    config.mask.keep(*items, *(command.name for command in registry.everything()))
     rules = PolicyRules(config.policy.rule, config.source_of("policy", "rule"))
     if options.gate.policy is not None:
         rules = read_policy_file(options.gate.policy, config.sources.check_confirmed)

@@ -1,7 +1,7 @@
 """Runs slow plain code beside the event loop, and work that no interrupt may cut off.
 
-`asyncio.to_thread` is right for work that must be complete before the program ends. The work here only reads, so an
-interrupt and the end of the program do not wait for it.
+`asyncio.to_thread` is right for work that must be complete before the program ends. The work here only reads, or is
+begun anew by the next run as a fetch of packages is, so an interrupt and the end of the program do not wait for it.
 """
 
 from __future__ import annotations

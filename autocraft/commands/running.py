@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from autocraft.agent.threads import shield
+from autocraft.agent.threads import run_in_thread, shield
 from autocraft.commands.output import OutputReport
 from autocraft.commands.program_report import EffectRecord, PreparedProgram, effect_lines, end_text, result_text
 from autocraft.commands.registry import Registry
@@ -142,7 +142,7 @@ class Runner:
             api = ProgramApi(run, ready.skills, gate, output, refusals)
             if self._sandbox is None:
                 log = run.journal.folder / "programs.log"
-                self._sandbox = await asyncio.to_thread(_open_sandbox, self.environment, log)
+                self._sandbox = await run_in_thread(_open_sandbox, self.environment, log)
                 run.exits.push_async_callback(self._sandbox.close)
             return await self._sandbox.run(ready.code, ready.main, api, self.settings.limits, self.grant(ready))
 

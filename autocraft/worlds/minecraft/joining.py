@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from autocraft.agent.threads import run_in_thread
 from autocraft.network import in_own_network
 from autocraft.node import find_node, packages
 from autocraft.protocols import Json
@@ -58,7 +58,7 @@ class Joining:
                 raise WorldLost(f"cannot make {self.folder}: {error.strerror}; free some space, then resume") from None
             self.bridge = Bridge(
                 find_node(),
-                await asyncio.to_thread(lambda: self.modules),
+                await run_in_thread(lambda: self.modules),
                 self.folder / "bot.log",
                 self._options,
                 self.hear,

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from autocraft.agent.signals import on_signals
+from autocraft.agent.threads import run_in_thread
 from autocraft.errors import InUse, LeftInUse, UsageError
 from autocraft.node import child_environment, find_node, packages, show_progress
 from autocraft.protocols import Json
@@ -45,7 +46,7 @@ class PracticeServer:
 
         `options` are those of `node/README.md`. Its packages are fetched at the first time.
         """
-        modules = packages(PACKAGES, say=show_progress)
+        modules = await run_in_thread(packages, PACKAGES, say=show_progress)
         arguments = ["--max-old-space-size=1024", str(NODE_FOLDER / "server" / "main.js")]
         folder = Path(options["folder"]) if options.get("folder") else None
         with ExitStack() as held:

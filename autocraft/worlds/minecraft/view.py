@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from autocraft.agent.threads import run_in_thread
 from autocraft.node import PackageList, child_environment, find_node, packages
 from autocraft.protocols import Json
 from autocraft.worlds.minecraft.child import NodeChild
@@ -67,7 +68,7 @@ class View:
         return await asyncio.shield(self._start)  # a browser that leaves does not end what others wait for
 
     async def _open(self, version: str, log: Path, say: Callable[[str], None]) -> str:
-        node, modules = find_node(), await asyncio.to_thread(packages, PACKAGES, say=say)
+        node, modules = find_node(), await run_in_thread(packages, PACKAGES, say=say)
         command = confined_node(node, modules, [str(NODE_FOLDER / "view" / "main.js")])
         environment = child_environment(AUTOCRAFT_NODE_MODULES=str(modules))
         params = {"version": version}

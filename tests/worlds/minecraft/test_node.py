@@ -23,10 +23,11 @@ from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 from autocraft.worlds.minecraft.lan import find_lan_world
 from autocraft.worlds.minecraft.packages import PACKAGES
 from autocraft.worlds.minecraft.settings import MinecraftSettings, address
+from autocraft.worlds.minecraft.view import View
 from tests.commands.site import CERTIFICATE, Site
-from tests.conftest import ROOT
+from tests.conftest import PROGRAM, ROOT, Place
 from tests.processes import alive
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 from tests.worlds.minecraft.playing import node_environment
 
 BOT = ROOT / "autocraft" / "worlds" / "minecraft" / "node" / "bot"
@@ -271,26 +272,32 @@ install(PACKAGES, Path(sys.argv[1]), Path(sys.argv[2]), os.environ, print)
 """
 
 
+def sleeping_npm(folder: Path) -> tuple[Path, Path]:
+    """Return a Node whose npm sleeps at its first run and does nothing later, and the file of its process number."""
+    node = folder / "bin" / "node"
+    script = f"#!/bin/sh\ncd '{folder}'; mkdir once || exit 0\necho $$ > part; mv part npm\nsleep 600\n"
+    for file in (node, folder / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"):
+        file.parent.mkdir(parents=True)
+        file.write_text(script)
+        file.chmod(0o700)
+    return node, folder / "npm"
+
+
 @pytest.mark.skipif(os.name == "nt", reason="there is no guard that ends npm")
 def test_a_kill_ends_npm_and_the_next_run_fetches_anew(tmp_path: Path) -> None:
-    node, once = tmp_path / "bin" / "node", tmp_path / "once"
-    for file in (node, tmp_path / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"):
-        file.parent.mkdir(parents=True)
-        file.write_text(f"#!/bin/sh\nmkdir '{once}' || exit 0\necho $$ > npm\nsleep 600\n")
-        file.chmod(0o700)
+    node, started = sleeping_npm(tmp_path)
     root = tmp_path / "root"
-    part = root / f"{PACKAGES.name}.part"
     with subprocess.Popen([sys.executable, "-c", FETCH, str(root), str(node)], cwd=ROOT) as python:
-        until(lambda: (part / "npm").exists() and (part / "npm").read_text(), "npm")
+        until(started.exists, "npm")
         python.kill()
-    npm = int((part / "npm").read_text())
+    npm, part = int(started.read_text()), root / f"{PACKAGES.name}.part"
 
     def fetched_anew() -> bool:
         """Return False while the first npm has the lock."""
         try:
             install(PACKAGES, root, node, os.environ, print)
         except LeftInUse:
-            assert (part / "npm").exists(), "nothing of the first is removed while it may write"
+            assert part.exists(), "nothing of the first is removed while it may write"
             return False
         except NodeMissing as error:
             assert "npm succeeded, but did not install" in str(error)
@@ -298,6 +305,40 @@ def test_a_kill_ends_npm_and_the_next_run_fetches_anew(tmp_path: Path) -> None:
 
     until(fetched_anew, "the end of the first npm")
     assert not alive(npm)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no guard that ends npm")
+def test_an_interrupt_ends_a_run_that_fetches(place: Place, tmp_path: Path) -> None:
+    node, started = sleeping_npm(tmp_path / "fake")
+    run = [*PROGRAM, "run", "--world", "minecraft", "--brain", "planner", "--goal", "get 1 oak_log"]
+    environment = place.environment | {"AUTOCRAFT_NODE": str(node), "XDG_DATA_HOME": str(tmp_path / "data")}
+    with subprocess.Popen(run, cwd=place.folder, env=environment, stderr=subprocess.PIPE) as python:
+        until(started.exists, "npm")
+        python.send_signal(signal.SIGINT)
+        assert python.wait(PATIENCE) == 130
+    until(lambda: not alive(int(started.read_text())), "the end of npm")
+
+
+def test_a_run_ends_while_its_view_is_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    node, started = sleeping_npm(tmp_path / "fake")
+    monkeypatch.setenv("AUTOCRAFT_NODE", str(node))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+
+    async def tell(on: bool) -> None:
+        raise AssertionError("nobody looks")
+
+    async def leave() -> None:
+        view = View(tell)
+        opening = asyncio.create_task(view.open("1.16.5", tmp_path / "view.log", lambda line: None))
+        await asyncio.to_thread(until, started.exists)
+        await view.close()
+        with pytest.raises(asyncio.CancelledError):
+            await opening
+
+    asyncio.run(leave())
+    npm = int(started.read_text())
+    assert alive(npm), "nobody waited for npm"
+    os.kill(npm, signal.SIGKILL)
 
 
 def test_the_environment_of_a_child_holds_no_secret() -> None:
