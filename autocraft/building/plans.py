@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from autocraft.building.blueprint import Blueprint, Cell, corners
-from autocraft.errors import CommandError
+from autocraft.errors import Advice, CommandError
 from autocraft.goals.verbs import BUILDINGS
 from autocraft.session.atomic import write_atomic
 
@@ -90,7 +90,7 @@ class Plans:
                     return plan
         except (OSError, msgspec.DecodeError):
             pass
-        raise CommandError(f"there is no plan {id[:40]!r} in this session: make one with plan_build")
+        raise CommandError(f"there is no plan {id[:40]!r} in this session", Advice("make one with {}", ("plan_build",)))
 
     def newest(self, name: str) -> str:
         """Return the id of the newest plan of a building with this name. Return "" if there is none."""
