@@ -84,7 +84,7 @@ def unpackers(path: Path) -> set[str]:
     if path.suffix != ".py":
         return {name for name in (*IN_BROWSERS, "node:zlib") if name in text}
     names: set[str] = set()
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(ast.parse(text)) if any(name in text for name in UNPACKERS) else ():
         if isinstance(node, ast.Import):
             names |= {part for each in node.names for part in each.name.split(".")}
         elif isinstance(node, ast.ImportFrom):
