@@ -146,7 +146,7 @@ def _station(skills: Collection[str]) -> list[str]:
         "  if (far && !near(name)) await bot.pathfinder.goto(new GoalGetToBlock(...far.position.toArray()))",
         *(f"  if (name === '{each}' && !near(name) && !have(name)) await {made}(bot)" for each, made in makers.items()),
         "  if (!near(name) && !have(name)) await craftItem(bot, name, 1)",
-        *(f"  {line}" for line in placing("name")),
+        f"  if (!near(name) && have(name)) {placing('name')}",
         "}",
     ]
 

@@ -24,7 +24,6 @@ _LEVEL = "[[0, 0, -1], [1, 0, 0], [0, 0, 1], [-1, 0, 0]]"
 _DEEP = "[[0, -1, 0], [1, 0, 0], [0, 0, 1], [-1, 0, 0], [0, 0, -1]]"
 WANDERING = f"await exploreUntil(bot, new Vec3(...{_LEVEL}[Math.floor(Math.random() * 4)]), 20)"
 """The line that walks in one of four directions, taken by chance, for 20 seconds."""
-_SPOTS = "[[1, 0, 0], [-1, 0, 0], [0, 0, 1], [0, 0, -1], [1, 1, 0], [-1, 1, 0], [0, 1, 1], [0, 1, -1], [1, -1, 1]]"
 _PLACE = re.compile(r"place 1 ([a-z_]+)")
 _CHEST = re.compile(r"chest at \(?(-?\d+), ?(-?\d+), ?(-?\d+)")
 
@@ -92,24 +91,12 @@ def _exploring(test: str, ways: str, seconds: int) -> list[str]:
     ]
 
 
-def placing(name: str) -> list[str]:
-    """Return the lines that place a block, unless one is near. `name` is JavaScript: a quoted name or a variable."""
-    return [
-        f"for (const [x, y, z] of {_SPOTS}) {{",
-        f"  if (!near({name})) await placeItem(bot, {name}, bot.entity.position.floored().offset(x, y, z))",
-        "}",
-    ]
+def placing(name: str) -> str:
+    """Return the line that places a block. Where there is no room, as in a shaft, the bot climbs until there is some.
 
-
-def _placing_another(name: str) -> list[str]:
-    """Return the lines that place one more block of this name, also if one is near: that chest may be full."""
-    return [
-        f"const before = have('{name}')",
-        f"for (const [x, y, z] of {_SPOTS}) {{",
-        f"  if (have('{name}') < before) break",
-        f"  await placeItem(bot, '{name}', bot.entity.position.floored().offset(x, y, z))",
-        "}",
-    ]
+    `name` is JavaScript: a quoted name or a variable.
+    """
+    return f"await exploreUntil(bot, new Vec3(0, 1, 0), 60, async () => (await placeItem(bot, {name})).ok)"
 
 
 def asking(item: str, main: Sequence[str], recipes: Sequence[str]) -> list[str]:
@@ -139,7 +126,7 @@ def emptying(task: str, inventory: Mapping[str, int]) -> str:
     """Return the program of a task that places a chest or empties the inventory. Return '' for any other task."""
     place, chest = _PLACE.match(task.lower()), _CHEST.search(task.lower())
     if place:
-        return function(function_name("place", place[1]), [f"// Place 1 {place[1]}.", *_placing_another(place[1])])
+        return function(function_name("place", place[1]), [f"// Place 1 {place[1]}.", placing(repr(place[1]))])
     if not chest:
         return ""
     spare = [

@@ -239,7 +239,7 @@ class Writer:
         if route.near:
             self._get(route.near)
             lines += [f"if (!near('{route.near}')) {{", f"  await {function_name('get', route.near)}(1)"]
-            lines += [*(f"  {line}" for line in placing(repr(route.near))), "}"]
+            lines += [f"  if (have('{route.near}')) {placing(repr(route.near))}", "}"]
         needs = dict(route.needs) | ({route.tool: 1} if route.tool else {})
         for need, count in sorted(needs.items(), key=lambda each: -self.reasoning.price(each[0], 99)):
             self._get(need)

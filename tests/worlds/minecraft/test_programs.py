@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from autocraft.learning.writing import emptying
+from autocraft.learning.writing import emptying, function, placing
 from tests.commands.programs import with_programs
 from tests.conftest import PROGRAM, Place, kinds
 from tests.sandbox.playing import run as sandboxed
@@ -106,6 +106,23 @@ def test_learning_places_another_chest_beside_one_that_is_near(stage: Stage) -> 
             ended = await sandboxed(player.world, emptying("Place 1 chest", {"chest": 2}))
             assert ended.kind == "returned", ended
             assert (await player.seen())["inventory"].get("chest", 0) == chests
+
+    stage.play(scene)
+
+
+@pytest.mark.full
+def test_learning_places_a_furnace_in_a_shaft(stage: Stage) -> None:
+    """All places beside the bot were stone. So 28 programs went for one iron ingot, with a furnace at hand."""
+    code = function("place", ["// Place 1 furnace.", placing("'furnace'"), "return near('furnace', 4).name"])
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.world.command(f"/fill {x - 5} {y} {z - 5} {x + 5} {y + 9} {z + 5} stone")
+        await player.world.command(f"/fill {x} {y} {z} {x} {y + 9} {z} air")
+        await player.world.command(f"/tp {x + 0.5} {y} {z + 0.5}")
+        await player.give(furnace=1, iron_pickaxe=1)
+        ended = await sandboxed(player.world, code)
+        assert (ended.kind, ended.value) == ("returned", "furnace"), ended
 
     stage.play(scene)
 
