@@ -45,7 +45,12 @@ class LearningBrain:
 
     @property
     def names(self) -> frozenset[str]:
-        """Return the names of all skills that a program can call."""
+        """Return the names of all skills that a program can call. Return none after a failed try at the task.
+
+        A brain without a model cannot mend a skill. So the next try does without, and fails for reasons of its own.
+        """
+        if self.progress.tries:
+            return frozenset()
         return frozenset((*(parse(code).main for code in self.shown), *self.prompt.names))
 
     def attach(self, progress: Progress, world: World, prompt: ActionPrompt, journal: Journal) -> None:

@@ -121,8 +121,7 @@ class NoviceBrain(LearningBrain):
         goal = self.progress.task.goals[0]
         if code := emptying(goal.text, observation.inventory):
             return answer_of([goal.text], code)
-        skills = () if self.progress.tries % 2 else self.names  # one that failed is not called at the next try
-        writer = Writer(reasoning, skills, self._asides(reasoning), deep=self.progress.tries % 2 == 1)
+        writer = Writer(reasoning, self.names, self._asides(reasoning), deep=self.progress.tries % 2 == 1)
         if goal.deeds and goal.deeds[0].verb in VERBS:
             key = f"{goal.deeds[0].verb} {reasoning.cheapest(goal.deeds[0].thing)}"
             return answer_of([key], writer.trial(key))

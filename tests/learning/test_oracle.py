@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from types import SimpleNamespace
 from typing import Any, cast
 
 from autocraft.crafting.table import CraftingTable
@@ -126,6 +127,17 @@ def test_a_program_calls_skills_for_tools_and_stations_too() -> None:
     twice = program.partition("for (let round = 0; round < 2; round++) {")[2]
     assert "craftStick(bot)" in twice and "craftOakPlanks(bot)" in twice, "sticks use up the planks that were just made"
     assert "await mineCobblestone(bot)" not in program_of("cobblestone", LADDER, {}, ("mineCobblestone",))
+
+
+def test_after_a_failed_try_a_brain_without_a_model_calls_no_skill() -> None:
+    brain, progress = OracleBrain(), Progress(task=Task(text="Task: a", goals=(Goal("a"),), by="curriculum"))
+    prompt = SimpleNamespace(skills=["async function craftChest(bot) {}"], names=["mineCoal"])
+    brain.attach(progress, cast(Any, None), cast(Any, prompt), cast(Any, None))
+    assert brain.names == {"craftChest", "mineCoal"}
+    progress.apply(event("attempt", **ATTEMPT | {"outcome": "critic", "over": False}))
+    assert brain.names == frozenset()
+    progress.apply(Task(text="Task: b", goals=(Goal("b"),), by="curriculum"))
+    assert brain.names == {"craftChest", "mineCoal"}
 
 
 def test_the_short_oracle_writes_few_steps_and_leaves_the_rest_to_skills() -> None:
