@@ -6,19 +6,19 @@ proposes what an item is made of before the item, so that its skills build on on
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 from autocraft.goals import Goal
 from autocraft.learning.oracle import OracleBrain, calls_of, maker_of, program_of
 from autocraft.learning.writing import function, function_name
-from autocraft.protocols import Step
+from autocraft.protocols import Observation, Step
 
-MOST_STEPS = 4
+MOST_STEPS = 2
 """The most steps of a plan that one program carries out itself. A skill that it calls may do more."""
 
 
 class ShortOracle(OracleBrain):
-    """Writes short programs. It calls skills at each second try only, so that one that fails does not stop it."""
+    """Writes short programs."""
 
     name = "short-oracle"
 
@@ -27,13 +27,12 @@ class ShortOracle(OracleBrain):
         plan = await self.world.plan([Goal.parse(f"Obtain 1 {item}", self.world.items)])
         return next((step.item for step in plan.steps if step.item and step.item not in old), item)
 
-    def write(self, item: str, steps: Sequence[Step], inventory: Mapping[str, int]) -> str:
+    def write(self, item: str, steps: Sequence[Step], seen: Observation) -> str:
         """Return the first steps of a plan as a program, or the call of the skill that makes the item."""
-        skills: Collection[str] = () if self.progress.tries % 2 else self.names
-        if maker := maker_of(item, skills):
+        if maker := maker_of(item, self.names):
             lines = [f"// Get one more {item}.", f"const enough = have('{item}') + 1", calls_of(item, "enough", maker)]
             return function(function_name("obtain", item), lines)
-        return program_of(item, shortened(steps, skills), inventory, skills)
+        return program_of(item, shortened(steps, self.names), seen, self.names)
 
 
 def shortened(steps: Sequence[Step], skills: Collection[str], most: int = MOST_STEPS) -> list[Step]:
@@ -46,4 +45,4 @@ def shortened(steps: Sequence[Step], skills: Collection[str], most: int = MOST_S
             needed |= {*step.takes, *step.tools, step.station}
             chosen.insert(0, step)
     gaining = [at for at, step in enumerate(chosen) if step.item]
-    return chosen[: gaining[most]] if len(gaining) > most else chosen
+    return chosen[: gaining[most - 1] + 1] if len(gaining) > most else chosen

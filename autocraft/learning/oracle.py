@@ -14,7 +14,7 @@ from autocraft.errors import BrainError
 from autocraft.learning.brains import LearningBrain
 from autocraft.learning.progress import Progress
 from autocraft.learning.writing import WANDERING, answer_of, emptying, function, function_name, hunt, placing, search
-from autocraft.protocols import Step, World
+from autocraft.protocols import Observation, Step, World
 
 VERBS = {"craft_item": "craft", "smelt_item": "smelt", "mine_block": "mine", "kill_mob": "kill"}
 """Command of a plan -> the first word of the name of a skill whose last step it is."""
@@ -61,34 +61,35 @@ class OracleBrain(LearningBrain):
     async def _program(self, progress: Progress) -> str:
         """Return the plan for the present task as a program."""
         assert progress.task is not None
-        goal, inventory = progress.task.goals[0], (await self.world.observe()).inventory
-        if not goal.items and (code := emptying(goal.text, inventory)):
+        goal, seen = progress.task.goals[0], await self.world.observe()
+        if not goal.items and (code := emptying(goal.text, seen.inventory)):
             return answer_of([goal.text], code)
         plan = await self.world.plan([goal])
         if not plan.steps:
             return answer_of([f"look elsewhere, since there is no way here: {plan.why}"], _ELSEWHERE)
-        code = self.write(goal.items[-1][0] if goal.items else "", plan.steps, inventory)
+        code = self.write(goal.items[-1][0] if goal.items else "", plan.steps, seen)
         return answer_of([f"{step.name} {step.item}" for step in plan.steps], code)
 
-    def write(self, item: str, steps: Sequence[Step], inventory: Mapping[str, int]) -> str:
+    def write(self, item: str, steps: Sequence[Step], seen: Observation) -> str:
         """Return a plan for an item as a program."""
-        return program_of(item, steps, inventory, self.names)
+        return program_of(item, steps, seen, self.names)
 
 
 def skill_name(step: Step) -> str:
     """Return the name of the skill for the item of `step`, such as ``craftStonePickaxe``."""
-    return function_name(VERBS.get(step.name, "do"), step.item or str(step.args.get("name", "")))
+    return function_name(VERBS.get(step.name, "do"), step.item or str(step.args.get("name", step.name)))
 
 
-def program_of(item: str, steps: Sequence[Step], inventory: Mapping[str, int], skills: Collection[str]) -> str:
+def program_of(item: str, steps: Sequence[Step], seen: Observation, skills: Collection[str]) -> str:
     """Return a plan as a program that gains one more `item`.
 
-    Each step is repeated until its item is there, so the program also works from another inventory. If the library has
-    a skill for an item, a tool or a station, the program calls it.
+    Each step is repeated until its item is there, and looks for its block or mob at the right height. So the program
+    also works from another inventory and at another place. If the library has a skill for an item, a tool or a
+    station, the program calls it.
     """
     name = skill_name(next((step for step in reversed(steps) if step.item == item), steps[-1]))
     skills = {*skills} - {name}  # in a program, its own name means its own text
-    amounts = Counter(inventory)
+    amounts = Counter(seen.inventory)
     lines = [f"// Get one more {item}." if item else "// Do it once."]
     if any(step.station for step in steps):
         lines += _station(skills)
@@ -96,19 +97,32 @@ def program_of(item: str, steps: Sequence[Step], inventory: Mapping[str, int], s
         lines.append(f"const elsewhere = async () => {{ {WANDERING} }}")
     if item and any(step.item == item for step in steps):
         lines.append(f"const enough = have('{item}') + 1")
-    if steps[0].name == "goto":  # away from a place where something failed, or to a height
-        x, y, z = (math.floor(steps[0].args[axis]) for axis in "xyz")
-        lines.append(f"await bot.pathfinder.goto(new GoalNear({x}, {y}, {z}, 1))")
-    for step in _nearby_first(steps[steps[0].name == "goto" :]):
+    if any(step.name == "smelt_item" for step in steps):
+        lines += _FUEL
+    if walk := _walk_away(steps[0], seen.facts.get("position", {})):
+        lines.append(walk)
+        steps = steps[1:]
+    steps = _nearby_first(steps)
+    for at, step in enumerate(steps):
+        if step.name == "goto" and next((each.layer for each in steps[at:] if each.item), ()):
+            continue  # the search goes to this height, unless what it is for is near
         amounts[step.item] += step.gains or _count(step)
         amount = "enough" if item and step.item == item else str(amounts[step.item])
-        makers = {each: maker_of(each, skills) for each in step.takes}
-        acts = _gathered([calls_of(each, str(step.takes[each]), maker) for each, maker in makers.items() if maker])
+        acts = _gathered(step, skills)
         if maker := maker_of(step.tools[0], skills) if step.tools else "":
             acts.append(f"if (![{', '.join(map(repr, step.tools))}].some((tool) => have(tool))) await {maker}(bot)")
         acts += _lines_of(step, amount, "" if step.item == item else maker_of(step.item, skills))
         lines += acts[1:] if acts[:1] == lines[-1:] else acts  # the step before may have made what this one takes
     return function(name, lines)
+
+
+def _walk_away(step: Step, here: Mapping[str, float]) -> str:
+    """Return the line that walks away from a place where something failed. Return '' for any other step."""
+    if step.name != "goto" or not here:
+        return ""
+    x, z = (round(step.args[axis] - here[axis]) for axis in "xz")
+    to = f"new GoalXZ(bot.entity.position.x + {x}, bot.entity.position.z + {z})"
+    return f"await bot.pathfinder.goto({to})" if max(abs(x), abs(z)) > 1 else ""
 
 
 def _nearby_first(steps: Sequence[Step]) -> list[Step]:
@@ -133,6 +147,11 @@ def _nearby_first(steps: Sequence[Step]) -> list[Step]:
 
 _GATHERING = ("mine_block", "kill_mob", "fill_bucket")
 _GOING = ("goto", "goto_block", "explore_until")
+_FUEL = [
+    "const fuelFrom = (planned) => [planned, ...bot.inventory.items().map((each) => each.name)]",
+    "  .find((each) => have(each) && (each === planned || /^(char)?coal$|_planks$/.test(each)))",
+]
+"""The lines of the function that returns the fuel to use: the planned one if it is held, else another one that is."""
 _ELSEWHERE = function("lookElsewhere", ["// What failed here may succeed elsewhere or later.", WANDERING])
 _GAINING = "for (let last = -1; have('{item}') > last && have('{item}') < {amount};)"
 
@@ -161,9 +180,23 @@ def calls_of(item: str, amount: str, maker: str) -> str:
     return f"{_GAINING.format(item=item, amount=amount)} {{ last = have('{item}'); await {maker}(bot) }}"
 
 
-def _gathered(calls: list[str]) -> list[str]:
-    """Return the calls for all that a step takes. They are made twice, since one may use up what another has made."""
+def _gathered(step: Step, skills: Collection[str]) -> list[str]:
+    """Return the lines that get what a step takes from skills, and its station.
+
+    They run twice, since one of them may use up what another has made.
+    """
+    makers = {each: maker for each in step.takes if (maker := maker_of(each, skills))}
+    calls = [calls_of(each, str(step.takes[each]), maker) for each, maker in makers.items()]
+    if step.name == "smelt_item" and (fuel := _fuel_of(step)) in makers:
+        at = [*makers].index(fuel)
+        calls[at] = f"if (!fuelFrom('{fuel}')) {calls[at]}"
+    if calls and step.station:
+        calls.append(f"await station('{step.station}')")
     return ["for (let round = 0; round < 2; round++) {", *(f"  {call}" for call in calls), "}"] if calls[1:] else calls
+
+
+def _fuel_of(step: Step) -> str:
+    return step.args.get("fuel") or "coal"
 
 
 def _while_gaining(item: str, amount: str, acts: Sequence[str]) -> list[str]:
@@ -204,15 +237,16 @@ def _lines_of(step: Step, amount: str, skill: str) -> list[str]:
             acts.append(f"await craftItem(bot, '{args['name']}', 1)")
             return _while_gaining(item, amount, acts) if item else acts
         case "smelt_item":
-            acts.append(f"await smeltItem(bot, '{args['name']}', '{args.get('fuel') or 'coal'}', {lack})")
+            fuel = _fuel_of(step)
+            acts.append(f"await smeltItem(bot, '{args['name']}', fuelFrom('{fuel}') || '{fuel}', {lack})")
             return _while_gaining(item, amount, acts) if item else acts
         case "mine_block":
             chance = bool(item) and _count(step) > step.gains
             many = f"Math.max({lack}, {_count(step)})" if chance else lack
-            acts += [*search(args["name"]), f"await mineBlock(bot, '{args['name']}', {many})"]
+            acts += [*search(args["name"], layer=step.layer), f"await mineBlock(bot, '{args['name']}', {many})"]
             return _while_missing(item, amount, acts, 2 if chance else 4) if item else acts
         case "kill_mob":
-            acts += [*hunt(args["name"]), f"await killMob(bot, '{args['name']}', 300)"]
+            acts += [*hunt(args["name"], step.layer), f"await killMob(bot, '{args['name']}', 300)"]
             return _while_missing(item, amount, acts, 4) if item else acts
         case "goto":
             return [f"await bot.pathfinder.goto(new GoalY({math.floor(args['y'])}))"]
@@ -220,7 +254,7 @@ def _lines_of(step: Step, amount: str, skill: str) -> list[str]:
             return [f"if (!near('{args['name']}')) await gotoBlock(bot, '{args['name']}')"]
         case "fill_bucket":
             what = args["name"]
-            acts += hunt(what) if what == "cow" else search(what)
+            acts += hunt(what, step.layer) if what == "cow" else search(what, layer=step.layer)
             acts.append(f"await fillBucket(bot, '{what}')")
             return _while_missing(item, amount, acts, 4) if item else acts
         case "withdraw":

@@ -72,19 +72,28 @@ def answer_of(plan: Sequence[str], code: str) -> str:
     return f"Plan:\n{steps}\nCode:\n```javascript\n{code}\n```"
 
 
-def search(block: str, seconds: int = 60, *, deep: bool = False) -> list[str]:
-    """Return the lines that look for a block for some seconds in each direction. With `deep`, below comes first."""
-    return _exploring(f"near('{block}')", _DEEP if deep else _LEVEL, seconds)
+def search(block: str, seconds: int = 60, *, deep: bool = False, layer: Sequence[int] = ()) -> list[str]:
+    """Return the lines that look for a block for some seconds in each direction. With `deep`, below comes first.
+
+    A `layer` has the lowest, the highest and the best height for it. From elsewhere the bot goes to the best one first.
+    """
+    return _exploring(f"near('{block}')", _DEEP if deep else _LEVEL, seconds, layer)
 
 
-def hunt(mob: str) -> list[str]:
-    """Return the lines that look for a mob for a minute in each direction."""
+def hunt(mob: str, layer: Sequence[int] = ()) -> list[str]:
+    """Return the lines that look for a mob for a minute in each direction, from a height of its `layer`."""
     close = "each.position.distanceTo(bot.entity.position) < 32"
-    return _exploring(f"bot.nearestEntity((each) => each.name === '{mob}' && {close})", _LEVEL, 60)
+    return _exploring(f"bot.nearestEntity((each) => each.name === '{mob}' && {close})", _LEVEL, 60, layer)
 
 
-def _exploring(test: str, ways: str, seconds: int) -> list[str]:
+def _exploring(test: str, ways: str, seconds: int, layer: Sequence[int]) -> list[str]:
+    climb = []
+    if layer:
+        low, high, best = layer
+        outside = f"(bot.entity.position.y < {low} || bot.entity.position.y > {high})"
+        climb = [f"if (!{test} && {outside}) await bot.pathfinder.goto(new GoalY({best}))"]
     return [
+        *climb,
         f"for (const [x, y, z] of {ways}) {{",
         f"  if (!{test}) await exploreUntil(bot, new Vec3(x, y, z), {seconds}, () => {test})",
         "}",

@@ -37,7 +37,8 @@ class Check(NamedTuple):
 class Step:
     """One command of a plan. It gains `gains` of an `item`, uses up what it `takes`, and needs a `station` near.
 
-    One of the `tools` must be held, the weakest first. Without any it needs none.
+    One of the `tools` must be held, the weakest first. Without any it needs none. `layer` has the lowest, the highest
+    and the best height to look for what it is about. It is empty if that may be anywhere.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Step:
     gains: int = 0
     station: str = ""
     tools: Sequence[str] = ()
+    layer: Sequence[int] = ()
 
 
 @frozen

@@ -12,10 +12,13 @@ from autocraft.learning.curriculum import By
 from autocraft.learning.events import Task
 from autocraft.learning.oracle import OracleBrain, program_of
 from autocraft.learning.progress import Progress
-from autocraft.protocols import Step
+from autocraft.protocols import Observation, Step
 from autocraft.worlds.crafting import CraftingWorld
 from benchmarks.short_oracle import MOST_STEPS, shortened
 from tests.journals import event
+
+NOTHING = Observation("", {})
+"""An observation of a bot that holds nothing."""
 
 
 def test_what_is_at_hand_is_gathered_before_going_down() -> None:
@@ -29,7 +32,7 @@ def test_what_is_at_hand_is_gathered_before_going_down() -> None:
         Step("craft_item", {"name": "diamond_pickaxe", "count": 1}, item="diamond_pickaxe", gains=1),
         Step("mine_block", {"name": "obsidian", "count": 1}, item="obsidian", gains=1),
     ]
-    program = program_of("obsidian", steps, {}, ())
+    program = program_of("obsidian", steps, NOTHING, ())
     order = ["'stick'", "'oak_log'", "GoalY(12)", "'diamond_ore'", "'diamond_pickaxe'", "'obsidian', "]
     places = [program.index(each, program.index("const enough")) for each in order]
     assert places == sorted(places)
@@ -44,7 +47,7 @@ def test_a_program_goes_to_a_table_that_is_remembered_and_waits_where_the_plan_d
         Step("collect", {"name": "bone"}),
         Step("craft_item", {"name": "bone_meal", "count": 1}, item="bone_meal", gains=3, station="crafting_table"),
     ]
-    program = program_of("bone_meal", steps, {}, ())
+    program = program_of("bone_meal", steps, NOTHING, ())
     order = ["shelter(bot)", "gotoBlock(bot, 'crafting_table')"]
     order.append("getItemFromChest(bot, new Vec3(9, 64, -3), { stick: 3 })")
     order += ["collectItem", "craftItem(bot, 'bone_meal'"]
@@ -58,7 +61,7 @@ def test_what_gains_an_item_is_repeated_until_there_is_enough() -> None:
         Step("mine_block", {"name": "coal_ore", "count": 1}, item="coal", gains=1),
         Step("fill_bucket", {"name": "cow"}, item="milk_bucket", gains=1),
     ]
-    program = program_of("stick", steps, {}, ())
+    program = program_of("stick", steps, NOTHING, ())
     gaining = "for (let last = -1; have('stick') > last && have('stick') < enough;) {"
     missing = [f"for (let vain = 0; vain < 4 && have('{item}') < " for item in ("coal", "milk_bucket")]
     assert all(each in program for each in (gaining, *missing))
@@ -117,16 +120,44 @@ LADDER = [
 
 def test_a_program_calls_skills_for_tools_and_stations_too() -> None:
     """A skill that was written with a pickaxe in hand was of no use in a world where nothing is held."""
-    program = program_of("cobblestone", LADDER[-2:-1], {}, ("craftWoodenPickaxe",))
+    program = program_of("cobblestone", LADDER[-2:-1], NOTHING, ("craftWoodenPickaxe",))
     assert (
         "if (!['wooden_pickaxe', 'stone_pickaxe'].some((tool) => have(tool))) await craftWoodenPickaxe(bot)" in program
     )
-    program = program_of("stone_pickaxe", LADDER[-1:], {}, ("craftCraftingTable",))
+    program = program_of("stone_pickaxe", LADDER[-1:], NOTHING, ("craftCraftingTable",))
     assert "if (name === 'crafting_table' && !near(name) && !have(name)) await craftCraftingTable(bot)" in program
-    program = program_of("wooden_pickaxe", LADDER[4:5], {}, ("craftStick", "craftOakPlanks"))
+    program = program_of("wooden_pickaxe", LADDER[4:5], NOTHING, ("craftStick", "craftOakPlanks"))
     twice = program.partition("for (let round = 0; round < 2; round++) {")[2]
     assert "craftStick(bot)" in twice and "craftOakPlanks(bot)" in twice, "sticks use up the planks that were just made"
-    assert "await mineCobblestone(bot)" not in program_of("cobblestone", LADDER, {}, ("mineCobblestone",))
+    assert "await mineCobblestone(bot)" not in program_of("cobblestone", LADDER, NOTHING, ("mineCobblestone",))
+
+
+def test_a_program_is_of_use_at_another_place_and_with_other_things() -> None:
+    """Skills walked to the places of their first world, and looked for planks at height 12, to burn them."""
+    ore = Step("mine_block", {"name": "iron_ore", "count": 1}, item="iron_ore", gains=1, layer=(0, 50, 40))
+    away = Step("goto", {"x": 30, "y": 66, "z": -4})
+    far = program_of("iron_ore", [away, ore], Observation("", {}, facts={"position": {"x": 14.3, "z": -4.2}}), ())
+    assert "GoalXZ(bot.entity.position.x + 16, bot.entity.position.z + 0)" in far and "30" not in far
+    deep = Step("goto", {"x": 14, "y": 40, "z": -4})
+    program = program_of("iron_ore", [deep, ore], NOTHING, ())
+    outside = "(bot.entity.position.y < 0 || bot.entity.position.y > 50)"
+    assert f"if (!near('iron_ore') && {outside}) await bot.pathfinder.goto(new GoalY(40))" in program
+    assert program.count("GoalY") == 1, "it goes down only if none is near"
+    smelt = Step(
+        "smelt_item", {"name": "iron_ore", "fuel": "oak_planks", "count": 1}, "", "iron_ingot",
+        {"iron_ore": 1, "oak_planks": 1}, 1, "furnace",
+    )  # fmt: skip
+    program = program_of("iron_ingot", [smelt], NOTHING, ("mineIronOre", "craftOakPlanks"))
+    assert "if (!fuelFrom('oak_planks')) for (let last" in program
+    assert "await smeltItem(bot, 'iron_ore', fuelFrom('oak_planks') || 'oak_planks', " in program
+
+
+def test_a_station_is_made_before_what_it_is_for_is_gathered_for_the_last_time() -> None:
+    """The table took four of the eight planks that were gathered for a chest."""
+    chest = made("chest", station="crafting_table", oak_planks=8)
+    program = program_of("chest", [chest], NOTHING, ("craftOakPlanks",))
+    gathering = program.partition("for (let round = 0; round < 2; round++) {")[2].partition("\n  }")[0]
+    assert gathering.index("craftOakPlanks(bot)") < gathering.index("station('crafting_table')")
 
 
 def test_after_a_failed_try_a_brain_without_a_model_calls_no_skill() -> None:
@@ -141,8 +172,11 @@ def test_after_a_failed_try_a_brain_without_a_model_calls_no_skill() -> None:
 
 
 def test_the_short_oracle_writes_few_steps_and_leaves_the_rest_to_skills() -> None:
-    assert MOST_STEPS == 4
-    assert [step.item for step in shortened(LADDER, ())] == ["oak_log", "oak_planks", "crafting_table", "stick"]
+    assert MOST_STEPS == 2
+    assert [step.item for step in shortened(LADDER, ())] == ["oak_log", "oak_planks"]
+    assert [step.item for step in shortened(LADDER, (), 5)][-1] == "wooden_pickaxe", "it searches for nothing more"
+    walk = program_of("", [Step("goto", {"x": 1, "y": 2, "z": 3})], NOTHING, ())
+    assert walk.startswith("async function doGoto(bot)"), "`do` is no name of a function"
     names = [
         step.item or step.name for step in shortened(LADDER, ("craftWoodenPickaxe", "craftStick", "craftCraftingTable"))
     ]

@@ -411,19 +411,24 @@ def test_a_step_that_succeeds_and_changes_nothing_is_a_failure() -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "thing", "height", "goes_to"),
+    ("version", "thing", "height", "goes_to", "layer"),
     [
-        ("1.16.5", "diamond", 64, 12),
-        ("1.18.2", "diamond", 64, -56),
-        ("1.18.2", "gold_ingot", 64, -16),
-        ("1.16.5", "diamond", 11, None),
-        ("1.16.5", "oak_log", 24, 64),
-        ("1.16.5", "lava_bucket", 64, 11),
+        ("1.16.5", "diamond", 64, 12, [0, 22, 12]),
+        ("1.18.2", "diamond", 64, -56, [-64, -46, -56]),
+        ("1.18.2", "gold_ingot", 64, -16, [-64, -6, -16]),
+        ("1.16.5", "diamond", 11, None, [0, 22, 12]),
+        ("1.16.5", "oak_log", 24, 64, [56, 320, 64]),
+        ("1.16.5", "lava_bucket", 64, 11, [0, 21, 11]),
+        ("1.16.5", "leather", 24, 64, [56, 320, 64]),
     ],
 )
-def test_things_are_sought_at_their_height(version: str, thing: str, height: int, goes_to: int | None) -> None:
+def test_things_are_sought_at_their_height(
+    version: str, thing: str, height: int, goes_to: int | None, layer: list[int]
+) -> None:
     inventory = {"iron_pickaxe": 1, "furnace": 1, "coal": 1, "bucket": 1}
-    first = planned(f"get 1 {thing}", version=version, height=height, inventory=inventory)["steps"][0]
+    found = planned(f"get 1 {thing}", version=version, height=height, inventory=inventory)["steps"]
+    assert [step["layer"] for step in found if step.get("layer")] == [layer], "also for a program at another place"
+    first = found[0]
     if goes_to is None:
         assert first["name"] == "explore_until"
     else:

@@ -34,6 +34,10 @@ const DIMENSIONS = [
 /** Blocks below the surface at which there is rock nearly everywhere, though nobody sees it. */
 const SOIL = 8
 
+const SHORE = 64 // height of the land at the sea
+const LOWEST = -64
+const HIGHEST = 320
+
 /** Blocks that lie inside the ground, so that they are looked for at any height. */
 const INSIDE = /stone|_ore|granite|diorite|andesite|deepslate|tuff|calcite|gravel|dirt|clay|obsidian|debris|amethyst/
 
@@ -62,17 +66,29 @@ function isHere (bot, name) {
 }
 
 /**
- * The height to look for a block at, or null where it may lie at the bot's height; `surface` is that of the ground.
- * @param {Bot} bot @param {string} block @param {number} surface
+ * Return the lowest and the highest height at which to look for a block or a mob, and the best one. Return an empty
+ * list for what may be anywhere.
+ * @param {Bot} bot @param {string} name @param {number} [surface] height of the ground; by default that at the sea
+ * @returns {number[]}
+ */
+function layerOf (bot, name, surface = SHORE) {
+  if (Object.hasOwn(HEIGHTS, name)) {
+    const [low, best] = HEIGHTS[name][bot.registry.version['>=']('1.18') ? 1 : 0]
+    return [low, best + 10, best]
+  }
+  if (name === 'stone' && bot.autocraft.options.sight === 'seen') return [LOWEST, surface - SOIL, surface - SOIL]
+  if (INSIDE.test(name) || DIMENSIONS.some(([, names]) => names.test(name))) return []
+  return [surface - 8, HIGHEST, surface]
+}
+
+/**
+ * Return the height to look for a block at. Return null where it may lie at the bot's height.
+ * @param {Bot} bot @param {string} block @param {number} surface height of the ground
  */
 function heightFor (bot, block, surface) {
   const { y } = bot.entity.position
-  if (Object.hasOwn(HEIGHTS, block)) {
-    const [low, best] = HEIGHTS[block][bot.registry.version['>=']('1.18') ? 1 : 0]
-    return y > best + 10 || y < low ? best : null
-  }
-  if (block === 'stone' && bot.autocraft.options.sight === 'seen' && y > surface - SOIL) return surface - SOIL
-  return !INSIDE.test(block) && y < surface - 8 ? surface : null
+  const [low, high, best] = layerOf(bot, block, surface)
+  return y < low || y > high ? best : null
 }
 
-module.exports = { dangerOf, heightFor, isHere, searchFor, sourcesOf }
+module.exports = { dangerOf, heightFor, isHere, layerOf, searchFor, sourcesOf }

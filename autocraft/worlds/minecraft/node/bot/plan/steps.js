@@ -8,14 +8,14 @@ const { ALWAYS, burns } = require('../facts')
 const { place } = require('../words')
 const { HERE } = require('./failures')
 const { CROPS, growing, planting } = require('./farm')
-const { heightFor } = require('./sources')
+const { heightFor, layerOf } = require('./sources')
 const { usesLeft } = require('./spare')
 const { DAWN, DUSK, secondsUntil, untilNight } = require('./times')
 
 const { Vec3 } = need('vec3')
 
 /** @typedef {{name: string, args: Record<string, any>, why?: string, item?: string, gains?: number,
- *   station?: string, takes?: Counts, tools?: string[]}} Step a command */
+ *   station?: string, takes?: Counts, tools?: string[], layer?: number[]}} Step a command */
 /**
  * @typedef {{name: string, way: import('./ways').Way, fuel: string, tools: string[], times: number, lack: number,
  *   why: string}} Use how often a way is used; `tools` are needed and not used up
@@ -32,6 +32,9 @@ const LONGEST = 600 // seconds of one wait at most
 const RUN = 32 // blocks to run to become hungry
 const STAY = 300 // seconds beside an animal
 const GROWTH = 500 // seconds to wait for a crop; no divisor of a day, or equal times would look like a repetition
+
+/** The kinds of ways that begin with a search. */
+const LOOKED_FOR = new Set(['mine', 'kill', 'fill'])
 
 /** @type {[RegExp, string][]} */
 const SLOTS = [
@@ -65,6 +68,7 @@ class Steps {
     for (const use of uses) {
       this.add(use)
       const [last] = this.steps.slice(-1)
+      if (last && LOOKED_FOR.has(use.way.kind)) last.layer = layerOf(this.bot, use.way.from)
       if (last && this.bot.registry.itemsByName[use.name]) Object.assign(last, gained(use))
     }
     const [first] = this.steps
