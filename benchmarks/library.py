@@ -74,7 +74,7 @@ class Trial:
             match data["type"]:
                 case "task":
                     task = data["goals"][0]["text"].rpartition(" ")[2]
-                case "reply":
+                case "reply" if data["ok"]:
                     found.tokens += estimate_tokens(data["args"]["code"])
                 case "attempt":
                     found.programs, found.ticks = data["iteration"], data.get("ticks") or found.ticks

@@ -73,8 +73,9 @@ def test_zero_shot_runs_have_a_table_of_their_own() -> None:
 def test_the_programs_ticks_and_tokens_of_the_ten_tasks_are_counted() -> None:
     def tried(item: str, iteration: int, outcome: str = "goal") -> list[str]:
         judged = json.loads(attempt(iteration)) | {"outcome": outcome, "ticks": 50 * iteration}
-        code = {"command": "run_program", "args": {"code": "x" * 35}}
-        return [line("task", goals=[{"text": f"Obtain 1 {item}"}]), line("reply", **code), json.dumps(judged)]
+        code = {"ok": True, "command": "run_program", "args": {"code": "x" * 35}}
+        replies = [line("reply", ok=False, error="The program cannot be read."), line("reply", **code)]
+        return [line("task", goals=[{"text": f"Obtain 1 {item}"}]), *replies, json.dumps(judged)]
 
     without = [*tried("chest", 1, "critic"), *tried("chest", 2), *tried("torch", 5), *tried("compass", 6, "critic")]
     found = library.Trial.from_events("novice", 1, without, skills=0)
