@@ -5,7 +5,7 @@
  */
 const { danger, heights, seconds } = require('../corrections.json')
 const { find } = require('../names')
-const { blocksByDrop, mobsByDrop } = require('../nature')
+const { blocksByDrop, dimensionOf, isInside, mobsByDrop } = require('../nature')
 
 /** @type {Record<string, number[][]>} */
 const HEIGHTS = heights
@@ -22,20 +22,8 @@ const FILLED = { water_bucket: 'water', lava_bucket: 'lava', milk_bucket: 'cow' 
 /** What mobs leave lying about while they live. @type {Record<string, string>} */
 const LAID = { egg: 'chicken' }
 
-/** Where blocks and mobs are that are not in the overworld. @type {[string, RegExp][]} */
-const DIMENSIONS = [
-  ['nether', new RegExp(
-    '^(nether|soul_(sand|soil)|glowstone|quartz_ore|ancient_debris|(?:gilded_)?blackstone|basalt|crimson|warped|' +
-    'weeping|twisting|shroomlight|blaze$|ghast$|magma_cube$|wither_skeleton$|piglin|hoglin$|strider$)'
-  )],
-  ['end', /^(end_stone|chorus|purpur|shulker|ender_dragon)/]
-]
-
 /** Blocks below the surface at which there is rock nearly everywhere, though nobody sees it. */
 const SOIL = 8
-
-/** Blocks that lie inside the ground, so that they are looked for at any height. */
-const INSIDE = /stone|_ore|granite|diorite|andesite|deepslate|tuff|calcite|gravel|dirt|clay|obsidian|debris|amethyst/
 
 /**
  * Return the sources of an item: blocks with how many each gives and the tool that it takes, and mobs.
@@ -57,8 +45,7 @@ const searchFor = (name) => find(RARE, name) ?? SEARCH
 /** Tell whether a block or a mob is in the dimension where the bot is. @param {Bot} bot @param {string} name */
 function isHere (bot, name) {
   const here = String(bot.game.dimension).replace(/^minecraft:/, '').replace(/^the_/, '')
-  const found = DIMENSIONS.find(([, names]) => names.test(name))
-  return (found ? found[0] : 'overworld') === (here === 'nether' || here === 'end' ? here : 'overworld')
+  return dimensionOf(name) === (here === 'nether' || here === 'end' ? here : 'overworld')
 }
 
 /**
@@ -72,7 +59,7 @@ function heightFor (bot, block, surface) {
     return y > best + 10 || y < low ? best : null
   }
   if (block === 'stone' && bot.autocraft.options.sight === 'seen' && y > surface - SOIL) return surface - SOIL
-  return !INSIDE.test(block) && y < surface - 8 ? surface : null
+  return !isInside(bot.registry, block) && y < surface - 8 ? surface : null
 }
 
 module.exports = { dangerOf, heightFor, isHere, searchFor, sourcesOf }

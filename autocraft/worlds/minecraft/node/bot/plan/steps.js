@@ -5,6 +5,7 @@ const { targets } = require('../commands/near')
 const { wayOf } = require('../commands/ways')
 const { solid } = require('../danger')
 const { ALWAYS, burns } = require('../facts')
+const { slotFor } = require('../nature')
 const { place } = require('../words')
 const { HERE } = require('./failures')
 const { CROPS, growing, planting } = require('./farm')
@@ -32,12 +33,6 @@ const LONGEST = 600 // seconds of one wait at most
 const RUN = 32 // blocks to run to become hungry
 const STAY = 300 // seconds beside an animal
 const GROWTH = 500 // seconds to wait for a crop; no divisor of a day, or equal times would look like a repetition
-
-/** @type {[RegExp, string][]} */
-const SLOTS = [
-  [/_helmet$|_head$|_skull$|pumpkin$/, 'head'], [/_chestplate$|^elytra$/, 'torso'], [/_leggings$/, 'legs'],
-  [/_boots$/, 'feet'], [/^shield$/, 'off-hand']
-]
 
 class Steps {
   /**
@@ -107,7 +102,7 @@ class Steps {
       }
       case 'farm': return this.farm(from, times, why)
       case 'place': return this.put(from, why)
-      case 'equip': return this.push('equip', { name: from, slot: slotOf(from) }, why)
+      case 'equip': return this.push('equip', { name: from, slot: slotFor(from) || 'hand' }, why)
       case 'eat': return this.eat(from, why)
       case 'sleep': return this.sleep(why)
       case 'go': {
@@ -337,9 +332,6 @@ const gained = ({ name, way, times, lack, fuel }) => ({
   },
   tools: way.tools
 })
-
-/** Return where a thing is held or worn. @param {string} name */
-const slotOf = (name) => (SLOTS.find(([names]) => names.test(name)) || ['', 'hand'])[1]
 
 /**
  * Return a function that computes its value at its first call.
