@@ -109,7 +109,7 @@ bench: .venv/.dev .venv-bench/.installed
 
 .venv/.full: .venv/.dev .venv/.docs .venv-servers/.installed requirements-ray.lock tests/browser/package-lock.json tests/mcp/conformance/package-lock.json autocraft/worlds/minecraft/node/view/package-lock.json
 	$(PIP) install --require-hashes -r requirements-ray.lock
-	.venv/bin/python -m scripts.fetch_node view tests browser conformance
+	.venv/bin/python -m scripts.fetch_node view tests fork browser conformance
 	@touch $@
 
 # A server that judges its clients. It lives apart, since what it needs would change how servers of our own run.

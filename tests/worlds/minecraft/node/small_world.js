@@ -77,6 +77,7 @@ function botIn (given, ground = null) {
       failures,
       options: { sight: scene.sight },
       prey: { killed: new Set() },
+      hands: { unanswered: scene.unanswered ?? 0 },
       bounds: { keep: () => '', spare: () => false, outside: () => '' },
       places: { near: () => null },
       journal: { placed: () => false, broken: [], put: 0 },
