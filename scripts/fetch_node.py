@@ -1,8 +1,9 @@
 """Fetch the npm packages that programs and the Minecraft world need, and show the progress.
 
-`python -m scripts.fetch_node [programs] [minecraft] [view] [tests] [browser] [conformance]`; the first two are the
-default. `view` draws the world through the player's eyes. `tests` is the foreign server that some tests play on,
-`browser` the Chromium that some tests open pages in, `conformance` the test tool of the Model Context Protocol.
+`python -m scripts.fetch_node [programs] [minecraft] [view] [tests] [fork] [browser] [conformance]`; the first two are
+the default. `view` draws the world through the player's eyes. `tests` and `fork` are foreign servers that some tests
+play on, `browser` the Chromium that some tests open pages in, `conformance` the tool that tests the Model Context
+Protocol.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ def of_tests() -> dict[str, PackageList]:
     """Return the lists that only tests need, which no installation brings."""
     from tests.browser.chromium import BROWSER
     from tests.mcp.conformance.tool import CONFORMANCE
-    from tests.worlds.minecraft.versions import SQUID
+    from tests.worlds.minecraft.versions import FORK, SQUID
 
-    return {"tests": SQUID, "browser": BROWSER, "conformance": CONFORMANCE}
+    return {"tests": SQUID, "fork": FORK, "browser": BROWSER, "conformance": CONFORMANCE}
 
 
 def main(names: list[str]) -> int:

@@ -1,8 +1,8 @@
-"""Checks whether the held items meet a goal."""
+"""Checks whether the held items meet a goal, and which part of a goal with "then" is to be done."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from autocraft.goals import Goal, held
 from autocraft.protocols import Check
@@ -21,3 +21,17 @@ def check_counts(goal: Goal, counts: Mapping[str, int]) -> Check:
 def beyond(goal: Goal, why: str) -> Check:
     """Return the check of a goal whose items and deeds are done: `cannot tell` if it has further words."""
     return Check("cannot tell", f"{why}; only a person can judge {goal.words!r}") if goal.words else Check("met", why)
+
+
+def parts_met(goal: Goal, met: int, is_met: Callable[[Goal], bool]) -> int:
+    """Return how many parts before a "then" have been met, if `met` were before. Each need be met only once."""
+    *before, _ = goal.phases
+    while met < len(before) and is_met(before[met]):
+        met += 1
+    return met
+
+
+def in_part(goal: Goal, met: int, check: Check) -> Check:
+    """Return the check of the part that is to be done, with its number if there are several."""
+    count = len(goal.phases)
+    return check._replace(why=f"part {met + 1} of {count}: {check.why}") if count > 1 else check

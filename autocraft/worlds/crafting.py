@@ -29,7 +29,7 @@ from autocraft.goals import Goal, held
 from autocraft.protocols import Call, Check, Command, Image, Json, Observation, Plan, Result, Risk, command, commands_of
 from autocraft.protocols.commands import Reach
 from autocraft.text.phrases import items as made
-from autocraft.worlds.check import check_counts
+from autocraft.worlds.check import check_counts, in_part, parts_met
 from autocraft.worlds.choose import WorldOptions
 
 _MINECRAFT = "server mc_version username auth seed speed freeze cheats begin listen_to max_game_minutes"
@@ -54,6 +54,8 @@ class CraftingWorld:
         self.images = images
         self._table = (table or starting_table()).copy()
         self.items = self._table.book.items
+        self._met: dict[str, int] = {}
+        """Goal with a "then" to how many of its parts have been met."""
         self.route: Route | None = None
         """The plan of single actions that `plan` follows while it can."""
         self._mixed_route: Route | None = None
@@ -104,12 +106,26 @@ class CraftingWorld:
         return ""
 
     async def check(self, goal: Goal) -> Check:
-        """Return `met` if the slots other than [0] hold at least what the goal counts."""
-        check, output = check_counts(goal, self._table.counts()), self._table[OUTPUT]
-        if check.verdict == "not met" and output and any(held(item, dict([output])) for item, _ in goal.items):
+        """Return `met` if the slots other than [0] hold at least what the goal counts.
+
+        A part before a "then" need only have been met once.
+        """
+        met = self._parts_met(goal)
+        part = goal.phases[met]
+        check, output = check_counts(part, self._table.counts()), self._table[OUTPUT]
+        if check.verdict == "not met" and output and any(held(item, dict([output])) for item, _ in part.items):
             more = f"; {output[1]} {output[0]} in [0] do not count before they are moved into the inventory"
-            return check._replace(why=check.why + more)
-        return check
+            check = check._replace(why=check.why + more)
+        return in_part(goal, met, check)
+
+    def _parts_met(self, goal: Goal) -> int:
+        """Return how many parts of a goal have been met, and remember them."""
+        if not goal.order:
+            return 0
+        key, counts = f"{goal.turn} {goal.text}", self._table.counts()
+        met = parts_met(goal, self._met.get(key, 0), lambda part: check_counts(part, counts).verdict == "met")
+        self._met[key] = met
+        return met
 
     async def plan(self, goals: Sequence[Goal], *, low_level: bool = False) -> Plan:
         """Return a plan of whole recipes or, with `low_level`, of the fewest single moves and smelts known.
@@ -122,6 +138,7 @@ class CraftingWorld:
     def plan_now(self, goals: Sequence[Goal], *, low_level: bool = False) -> Plan:
         """Do the same as `plan`, at once."""
         table = self._table.copy()
+        goals = [goal.phases[self._parts_met(goal)] if goal.order else goal for goal in goals]
         avoided = next((goal.materials for goal in goals if goal.avoid), "")
         low_level = low_level and not avoided  # the search for the fewest moves uses whatever is there
         route = self.route if low_level else self._mixed_route
@@ -160,13 +177,18 @@ class CraftingWorld:
         return program.read(self._table, name, args)
 
     def snapshot(self) -> Json:
-        """Return the filled slots by name: {"slots": {"I1": ["oak_log", 4], …}}. `restore` ignores "0"."""
-        return {"slots": self._table.to_json()}
+        """Return the filled slots by name, as {"slots": {"I1": ["oak_log", 4], …}}, and which parts of goals were met.
+
+        `restore` ignores "0".
+        """
+        return {"slots": self._table.to_json()} | ({"met": dict(self._met)} if self._met else {})
 
     def restore(self, snapshot: Json) -> None:
         """Set the state to that of `snapshot`. Raises UsageError, and keeps the old state, if it cannot be read."""
         slots = snapshot.get("slots")
         self._table = CraftingTable.from_json(slots if isinstance(slots, dict) else {"": None})
+        met = snapshot.get("met")
+        self._met = dict(met) if isinstance(met, dict) else {}
 
     async def close(self) -> None:
         """Do nothing: all state is in memory."""

@@ -370,3 +370,33 @@ def test_any_item_of_a_kind_will_do(text: str, start: str, verdict: str, steps: 
     assert low_level or len(plan.steps) == steps
     met = asyncio.run(world.check(goal)).verdict
     assert met == ("met" if verdict == "found" and not steps else "not met")
+
+
+@pytest.mark.parametrize("low_level", [False, True])
+def test_what_stands_behind_then_comes_afterwards(low_level: bool) -> None:
+    """One log gives four planks or a table of them, not both at once. What was met stays met, also after a resume."""
+    world = world_with("oak_log=1")
+    goal = Goal.parse("get 4 oak_planks, then craft 1 crafting_table", world.items)
+    at_once = Goal.parse("get 4 oak_planks and craft 1 crafting_table", world.items)
+    assert world.plan_now([at_once], low_level=low_level).verdict == "impossible"
+    said = []
+    for _ in range(20):
+        check = asyncio.run(world.check(goal))
+        said.append(check.why.partition(";")[0])
+        if check.verdict == "met":
+            break
+        step = world.plan_now([goal], low_level=low_level).steps[0]
+        do(world, step.name, **step.args)
+        world = world_again(world)
+    assert list(dict.fromkeys(said)) == [
+        "part 1 of 2: oak_planks: have 0, need 4",
+        "part 2 of 2: crafting_table: have 0, need 1",
+        "part 2 of 2: crafting_table: have 1, need 1",
+    ]
+
+
+def world_again(world: CraftingWorld) -> CraftingWorld:
+    """Return another world with the state that a resume restores."""
+    again = CraftingWorld()
+    again.restore(json.loads(json.dumps(world.snapshot())))
+    return again

@@ -27,6 +27,7 @@ from autocraft.session.events import Event, Feedback, Note, Progress
 from autocraft.session.fields import number
 from autocraft.text.phrases import count
 from autocraft.text.sanitize import clean_line
+from autocraft.worlds.check import in_part, parts_met
 from autocraft.worlds.choose import WorldOptions
 from autocraft.worlds.minecraft.bridge import Bridge
 from autocraft.worlds.minecraft.changes import Changes, change_text, net_changes, start_of
@@ -219,23 +220,21 @@ class MinecraftWorld(MinecraftCommands):
         """
         if goal.items or goal.deeds:
             await self.peek()
-        part, number = self._open_part(goal)
-        check = self._check(part)
-        count = len(goal.phases)
-        return check._replace(why=f"part {number} of {count}: {check.why}") if count > 1 else check
+        met = self._parts_met(goal)
+        return in_part(goal, met, self._check(goal.phases[met]))
 
     def _check(self, goal: Goal) -> Check:
         counts = {**self.observation.get("today", {}), **self.observation.get("inventory", {})}
         return check_goal(goal, self._facts(), counts if goal.items or goal.deeds else {}, self.deeds)
 
-    def _open_part(self, goal: Goal) -> tuple[Goal, int]:
-        """Return the part of a goal that is to be done now, with its number. Record the parts before it as met."""
-        phases, key = goal.phases, f"met {goal.turn} {goal.text}"
-        met = self.changes.deeds[key]
-        while met < len(phases) - 1 and self._check(phases[met]).verdict == "met":
-            self.changes.record({"did": key, "count": 1})
-            met += 1
-        return phases[met], met + 1
+    def _parts_met(self, goal: Goal) -> int:
+        """Return how many parts of a goal have been met, and record them."""
+        key = f"met {goal.turn} {goal.text}"
+        before = self.changes.deeds[key]
+        met = parts_met(goal, before, lambda part: self._check(part).verdict == "met")
+        if met > before:
+            self.changes.record({"did": key, "count": met - before})
+        return met
 
     def _facts(self) -> Json:
         """Return the last observation, with who the person is and where the run began."""
@@ -246,7 +245,7 @@ class MinecraftWorld(MinecraftCommands):
         """Return steps from what the bot carries and sees. Plan anew after each step; nothing is proven."""
         if any(goal.deeds or goal.order for goal in goals):
             await self.peek()
-        goals = [self._open_part(goal)[0] for goal in goals]
+        goals = [goal.phases[self._parts_met(goal)] for goal in goals]
         avoid = [name for name in self.items if any(goal.avoids(name) for goal in goals)]
         parts = {"goals": needs(goals, self._facts(), self.deeds), "kinds": KIND.pattern, "avoid": avoid}
         answer = await self._read_or_lose("plan", parts)

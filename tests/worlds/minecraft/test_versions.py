@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from autocraft.node import PackageList
 from autocraft.worlds.minecraft.faults import WorldLost
+from tests.conftest import PROGRAM, Place, kinds
 from tests.sampling import drawn
-from tests.worlds.minecraft.playing import Player, play, playing
-from tests.worlds.minecraft.versions import VERSIONS, kept, squid, tried
+from tests.worlds.minecraft.playing import Player, node_environment, play, playing
+from tests.worlds.minecraft.versions import FORK, SQUID, VERSIONS, kept, squid, tried
 
 pytestmark = pytest.mark.full
 
@@ -72,5 +74,29 @@ def test_the_practice_server_sends_a_wrong_version_and_an_older_login_away(tmp_p
             finally:
                 await wrong.world.close()
                 await same.world.close()
+
+    play(scene())
+
+
+@pytest.mark.parametrize(("package", "version"), [(SQUID, "1.18.2"), (FORK, "1.16.5"), (FORK, "1.20.4")], ids=str)
+def test_a_server_that_makes_nothing_is_told_soon(place: Place, package: PackageList, version: str) -> None:
+    """The planner looked for other wood instead, for minutes. The servers give logs, but work out no recipe."""
+
+    async def scene() -> None:
+        async with squid(version, package) as port:
+            run = await asyncio.create_subprocess_exec(
+                *PROGRAM,
+                *("run", "--world", "minecraft", "--server", f"127.0.0.1:{port}", "--brain", "planner", "--continuous"),
+                *("--cheats", "--begin", "/give @p oak_log 8", "--goal", "craft 1 wooden_pickaxe"),
+                cwd=place.folder,
+                env=place.environment | node_environment(),
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.STDOUT,
+            )
+            shown = (await run.communicate())[0].decode()
+            assert run.returncode == 1, shown
+            assert "the server answers no click of the crafting grid, so nothing can be made on it" in shown
+            commands = [event["command"] for event in kinds(place.events(), "intent")]
+            assert set(commands) == {"craft_item"} and len(commands) < 3, shown
 
     play(scene())

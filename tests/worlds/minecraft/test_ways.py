@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import json
 import subprocess
 from collections.abc import Iterator
@@ -352,11 +353,13 @@ def test_arrows_are_made_of_flint_stick_and_feather() -> None:
         ("get 1 water_bucket", {"blocks": {"water": [[3, 63, 3]]}}, [("fill_bucket", "water")]),
         ("get 1 lava_bucket", {"blocks": {"lava": [[3, 63, 3]]}}, [("fill_bucket", "lava")]),
         ("get 1 milk_bucket", {"mobs": ["cow"]}, [("fill_bucket", "cow")]),
-        ("get 1 egg", {"mobs": ["chicken"]}, [("follow", "chicken"), ("collect", "egg")]),
+        ("get 1 egg", {"mobs": ["chicken"]}, [("follow", "chicken")]),
+        ("get 1 egg", {"mobs": ["chicken"], "drops": {"egg": 1}}, [("collect", "egg")]),
         ("get 1 pumpkin", {"blocks": {"pumpkin": [[3, 64, 3]]}}, [("mine_block", "pumpkin")]),
     ],
 )
 def test_buckets_are_filled_and_eggs_are_waited_for(goal: str, there: dict[str, Any], last: list[Step]) -> None:
+    """Nobody picked up an egg that lay beside the hole in which the bot waited for it."""
     assert steps(goal, inventory={"bucket": 1}, **there) == last
 
 
@@ -521,13 +524,20 @@ def test_each_name_that_is_corrected_is_one_of_the_game() -> None:
     known: set[str] = set()
     folder = packages(PACKAGES) / "minecraft-data/minecraft-data/data/pc"
     for kind in ("blocks", "items", "entities"):
-        for file in folder.glob(f"1.*/{kind}.json"):
+        for file in folder.glob(f"*/{kind}.json"):
             known |= {each["name"] for each in json.loads(file.read_text(encoding="utf-8"))}
     data = json.loads((NODE_FOLDER / "bot/corrections.json").read_text(encoding="utf-8"))
     assert "minecraft.wiki" in data.pop("source")
-    named = {name for part in data.values() for name in part if not name.isdigit()} - {"Infinity", "sapling"}
+    armor = data.pop("armor")  # what their names begin with
+    parts = [part for key in ("worn", "dimensions") for part in data.pop(key).values()]
+    named = {
+        name
+        for part in [*data.values(), *parts, [f"{each}_*" for each in armor]]
+        for name in part
+        if not name.isdigit()
+    } - {"Infinity", "sapling"}
     named |= {name for part in ("given", "drops", "seconds") for each in data[part].values() for name in each}
-    assert named - known == set()
+    assert {name for name in named - known if not fnmatch.filter(known, name)} == set()
 
 
 def test_on_a_beach_it_looks_inland() -> None:

@@ -28,13 +28,17 @@ VERSIONS: tuple[str, ...] = (
 SQUID = PackageList(
     HERE / "node" / "squid", "flying-squid", "AUTOCRAFT_SQUID_MODULES", "tests on flying-squid, about 130 MB", SURPLUS
 )
+FORK = PackageList(
+    HERE / "node" / "fork", "@zardoy/flying-squid", "AUTOCRAFT_FORK_MODULES", "tests on its fork, about 560 MB", SURPLUS
+)
 THINGS = ("join", "chat", "find", "walk", "dig", "pick up", "place", "equip", "toss", "craft", "see a mob")
 
 
 @contextlib.asynccontextmanager
-async def squid(version: str) -> AsyncIterator[int]:
+async def squid(version: str, package: PackageList = SQUID) -> AsyncIterator[int]:
     """Yield the port of a stock server of this version. End its process afterwards."""
-    async with serving("squid.js", version, modules=await asyncio.to_thread(fetched, SQUID)) as (_, port):
+    modules = await asyncio.to_thread(fetched, package)
+    async with serving("squid.js", version, package.chief, modules=modules) as (_, port):
         yield port
 
 

@@ -318,6 +318,7 @@ declare global {
   interface Hands {
     readonly interruptions: number
     flights: number
+    unanswered: number
     readonly reflex: Promise<void> | null
     readonly free: boolean
     readonly ready: boolean

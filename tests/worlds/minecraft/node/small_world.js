@@ -43,7 +43,11 @@ function botIn (given, ground = null) {
     physics: {},
     players: Object.fromEntries(Object.entries(scene.players || {}).map(([username, at]) =>
       [username, { username, entity: at && { username, position: new Vec3(...at) } }])),
-    entities: Object.fromEntries((scene.mobs || []).map((name, id) => [id, { id, name, position: position.offset(5, 0, id) }])),
+    entities: Object.fromEntries([...scene.mobs || [], ...Object.keys(scene.drops || {})].map((name, id) => {
+      const lies = scene.drops?.[name]
+      const getDroppedItem = () => lies ? { name, count: lies } : null
+      return [id, { id, name: lies ? 'item' : name, position: position.offset(5, 0, id), getDroppedItem }]
+    })),
     game: {
       dimension: scene.dimension, difficulty: scene.difficulty, gameMode: scene.mode ?? 'survival', minY: deep ? -64 : 0,
       height: deep ? 384 : 256
@@ -77,11 +81,12 @@ function botIn (given, ground = null) {
       failures,
       options: { sight: scene.sight },
       prey: { killed: new Set() },
+      hands: { unanswered: scene.unanswered ?? 0 },
       bounds: { keep: () => '', spare: () => false, outside: () => '' },
       places: { near: () => null },
       journal: { placed: () => false, broken: [], put: 0 },
       sightings: {
-        grave: scene.grave ?? null, deaths: [], chests: new Map(Object.entries(scene.chests ?? {})),
+        thrown: new Set(), grave: scene.grave ?? null, deaths: [], chests: new Map(Object.entries(scene.chests ?? {})),
         held: new Set(scene.held ?? [])
       }
     }

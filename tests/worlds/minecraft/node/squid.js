@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Run flying-squid as it comes, without anything of ours, on loopback: node squid.js VERSION. Prints {"port": …} once
- * it listens. It lets everybody use its commands. It ends when its standard input does.
+ * Run flying-squid, or a fork of it, as it comes, without anything of ours, on loopback: node squid.js VERSION
+ * [PACKAGE]. Prints {"port": …} once it listens. It lets everybody use its commands. It ends when its standard input does.
  */
 const { createRequire } = require('node:module')
 const path = require('node:path')
@@ -12,7 +12,7 @@ process.stdout.write = process.stderr.write.bind(process.stderr) // it draws a p
 process.on('uncaughtException', (error) => console.error('uncaught', error))
 process.on('unhandledRejection', (error) => console.error('unhandled', error))
 
-const serv = need('flying-squid').createMCServer({
+const serv = need(process.argv[3] || 'flying-squid').createMCServer({
   host: '127.0.0.1',
   port: 0,
   version: process.argv[2],
@@ -24,7 +24,7 @@ const serv = need('flying-squid').createMCServer({
   gameMode: 0,
   difficulty: 1,
   worldFolder: undefined,
-  generation: { name: 'superflat', options: { seed: 1 } },
+  generation: { name: 'superflat', options: { seed: 1, version: process.argv[2] } },
   kickTimeout: 60000,
   plugins: {},
   modpe: false,
@@ -33,6 +33,6 @@ const serv = need('flying-squid').createMCServer({
   hideErrors: true
 })
 const tell = () => say(JSON.stringify({ port: serv._server.socketServer.address().port }) + '\n')
-if (serv._server.socketServer.listening) tell()
+if (serv._server.socketServer?.listening) tell()
 else serv._server.once('listening', tell)
 process.stdin.on('end', () => process.exit(0)).resume()

@@ -6,8 +6,9 @@
  */
 const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
-const { USED } = require('./facts')
+const { matching } = require('../shared/matching')
 const { kindOf, ways } = require('./flight')
+const { isUsed } = require('./nature')
 const { judgePackets } = require('./patches/packets')
 const { ahead } = require('./sight')
 const { place } = require('./words')
@@ -21,7 +22,7 @@ const DRUNK = /^(potion|milk_bucket|honey_bottle|ominous_bottle)$/
 const FODDER = /^(wheat|bone|sugar|hay_block|seagrass|bamboo|slime_ball|cactus)$|_seeds$/
 const BURNS = /^(lava_bucket|flint_and_steel|fire_charge|tnt|end_crystal)$/
 /** Blocks that no walk breaks, beside those that are used. */
-const STAYS = /(^|_)(sign|farmland|wheat|carrots|potatoes|spawner)$/
+const STAYS = /^(farmland|wheat|carrots|potatoes|spawner)$/
 const CREATURES = new Set(['player', 'mob', 'animal', 'passive', 'hostile', 'water_creature', 'ambient'])
 const NEAR = 1 // blocks beside its computed way that a shot may hit, since no shot flies quite straight
 const FIRE = 3 // blocks that a fire reaches at once
@@ -35,8 +36,8 @@ module.exports = function bounds (bot) {
   const set = bot.autocraft.options.bounds || {}
   const fence = set.fence || null // [x1, z1, x2, z2]
   const [low, high] = set.heights || [-Infinity, Infinity]
-  const spared = (set.protected || []).map(pattern)
-  const peaceful = (set.never_attack || []).map(pattern)
+  const spared = (set.protected || []).map((name) => matching([name]))
+  const peaceful = (set.never_attack || []).map((name) => matching([name]))
   const faces = [
     [0, -1, 0], [0, 1, 0], [0, 0, -1], [0, 0, 1], [-1, 0, 0], [1, 0, 0]
   ].map(([x, y, z]) => new Vec3(x, y, z))
@@ -68,7 +69,7 @@ module.exports = function bounds (bot) {
    */
   const stays = (block) => {
     const { journal } = bot.autocraft
-    const used = USED.test(block.name) || STAYS.test(block.name)
+    const used = isUsed(block.name) || STAYS.test(block.name)
     const why = journal?.work(block.position) ? 'a command placed' : used ? 'no walk breaks' : ''
     return keep(block) || (why && `${why} ${block.name} at ${place(block.position)}`)
   }
@@ -244,9 +245,4 @@ module.exports = function bounds (bot) {
 
   judgePackets(bot, judge)
   bot.autocraft.bounds = { outside, keep, stays, spare, fence, low, high }
-}
-
-/** Return a regular expression for a name in which * stands for anything. @param {string} name */
-function pattern (name) {
-  return new RegExp(`^${name.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&')).join('.*')}$`)
 }

@@ -46,12 +46,6 @@ function hostileOf ({ registry }) {
   return names
 }
 
-/** Blocks that are used where they stand. */
-const USED = new RegExp(
-  '(chest|barrel|furnace|crafting_table|door|button|lever|bed|anvil|hopper|dispenser|dropper|shulker_box|smoker|loom|' +
-  'grindstone|stonecutter|cartography_table|gate)$'
-)
-
 /** What tools are made of, the weakest first. */
 const TIERS = ['wooden', 'golden', 'stone', 'copper', 'iron', 'diamond', 'netherite']
 const STRONG = [...TIERS].reverse().slice(0, 5)
@@ -87,5 +81,5 @@ function carriesFood (bot) {
 }
 
 module.exports = {
-  burns, carriesFood, hostileOf, smelting, tierOf, weaponOf, ALWAYS, HARMFUL, NEUTRAL, RAW, USED, WEAPONS
+  burns, carriesFood, hostileOf, smelting, tierOf, weaponOf, ALWAYS, HARMFUL, NEUTRAL, RAW, WEAPONS
 }

@@ -27,6 +27,9 @@ module.exports = function hands (bot) {
     /** How often the bot has fled. */
     flights: 0,
 
+    /** How many crafts in a row the server has not answered; one more is forgiven after one that it did answer. */
+    unanswered: 0,
+
     get reflex () { return reflex },
 
     /** Whether a reflex that can wait may begin. */

@@ -3,15 +3,12 @@
 const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
 const { carriesFood } = require('./facts')
-const { natural } = require('./nature')
+const { fillers, isHarmful, natural, worthKeeping } = require('./nature')
 
 const { Movements } = need('mineflayer-pathfinder')
 const { Vec3 } = need('vec3')
 
-/** Blocks that a step does not enter. */
-const HARMFUL = /^(magma_block|campfire|soul_fire|sweet_berry_bush|cactus|wither_rose|powder_snow)$/
-/** What a walk places. */
-const FILLING = ['dirt', 'coarse_dirt', 'netherrack', 'andesite', 'diorite', 'granite', 'tuff']
+const STONE = 64 // how many are worth keeping of what tools and furnaces are made of
 const WELL_FED = 18 // food with which wounds heal
 const WEARY = 6 // food with which the game lets nobody sprint
 const ON_BRINK = 4 // how much more a step costs from which the next step falls into lava
@@ -91,15 +88,15 @@ class Moves extends Movements {
       dontCreateFlow: careful,
       dontMineUnderFallingBlock: careful
     })
-    this.scafoldingBlocks = scafoldingBlocks ??
-      FILLING.filter((name) => itemsByName[name]).map((name) => itemsByName[name].id)
+    this.scafoldingBlocks = scafoldingBlocks ?? fillers(bot.registry)
+      .filter((name) => (worthKeeping(bot.registry, name) ?? Infinity) < STONE).map((name) => itemsByName[name].id)
     this.cobblestone = scafoldingBlocks ? -1 : itemsByName.cobblestone.id
     for (const id of blocksCantBreak) this.blocksCantBreak.add(id)
     for (const id of blocksToAvoid) this.blocksToAvoid.add(id)
     /** Blocks that players build with, and that do not lie about. @type {Set<number>} */
     this.built = new Set()
     for (const { id, name } of blocksArray) {
-      if (HARMFUL.test(name)) this.blocksToAvoid.add(id)
+      if (isHarmful(name)) this.blocksToAvoid.add(id)
       if (!natural(bot.registry).has(name)) this.built.add(id)
     }
     this.exclusionAreasStep.push(closedTo(bot), ({ position }) => position && lava.below(position, 1) ? ON_BRINK : 0)

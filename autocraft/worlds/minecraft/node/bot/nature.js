@@ -3,16 +3,17 @@
  * Tell what lies about in the world, what blocks and mobs drop, and what is worth little. The facts are those of
  * minecraft-data; `corrections.json` has what it lacks.
  */
+const { matching } = require('../shared/matching')
 const need = require('../shared/need')
 const corrections = require('./corrections.json')
-const { smelting } = require('./facts')
+const { burns, smelting } = require('./facts')
 const { find, nameOfEntity } = require('./names')
 
 /** @typedef {[string, number, string?]} Drop the name of what drops or is dropped, how many, and the tool it takes */
 
 /** How many drop, by item from any block, and by block or mob; all that drops. @type {Record<string, any>} */
 const { counts, given, drops, danger } = corrections
-const { junk, land, sheared } = corrections
+const { armor, dimensions, falls, ground, harmful, junk, land, sheared, used, worn } = corrections
 
 const LOOT = { blocks: '1.14.4', mobs: '1.20' } // the first version with data of what blocks drop, and the last of mobs
 /** Blocks that no recipe makes, and that do not lie about or that only an enchanted tool gets. */
@@ -22,8 +23,17 @@ const PLACED = new RegExp(
   'sponge|spawner|resin_block|(?<!bamboo_)sapling)$|^(torchflower|farmland|wither_rose|bell|frogspawn|tripwire)$'
 )
 const SOFT = 2 // hardness below which a block is worth little if it lies about
+const STACK = 64
 /** How many of such a block to keep: it fills holes, and becomes a furnace. @type {Record<string, number>} */
-const KEPT = { dirt: 16, coarse_dirt: 16, podzol: 16, stone: 64, cobblestone: 64, cobbled_deepslate: 64 }
+const KEPT = { dirt: 16, coarse_dirt: 16, podzol: 16, stone: STACK, cobblestone: STACK, cobbled_deepslate: STACK }
+const FALLS = matching(falls)
+const HARMFUL = matching(harmful)
+const USED = matching(used)
+/** @type {[string, RegExp][]} */
+const WORN = Object.entries(worn).map(([slot, names]) => [slot, matching(names)])
+/** @type {[string, RegExp][]} */
+const DIMENSIONS = Object.entries(dimensions).map(([dimension, names]) => [dimension, matching(names)])
+const FULL_CUBE = '0,0,0,1,1,1'
 
 /**
  * Return a function that works its value out once for each registry.
@@ -161,7 +171,78 @@ function worthKeeping (registry, name) {
   const block = registry.blocksByName[name]
   if (junk.includes(name) || /_(seeds|sapling|carpet|button)$/.test(name)) return 0
   const lies = block && natural(registry).has(name) && (block.hardness ?? SOFT) < SOFT
-  return lies ? own(KEPT, name) ?? 0 : null
+  return own(KEPT, name) ?? (lies ? 0 : null)
 }
 
-module.exports = { blocksByDrop, dropsAlways, mobsByDrop, natural, worthKeeping }
+/** Tell whether a block falls when the block below it is gone. @param {string} block */
+const isFalling = (block) => FALLS.test(block)
+
+/** Tell whether a block hurts who stands on it or in it. @param {string} block */
+const isHarmful = (block) => HARMFUL.test(block)
+
+/** Tell whether something happens when a hand uses a block. @param {string} block */
+const isUsed = (block) => USED.test(block)
+
+/** Return the slot in which an item is worn, or '' if it is not worn. @param {string} item */
+const slotFor = (item) => WORN.find(([, names]) => names.test(item))?.[0] ?? ''
+
+/** Return how well a piece of armor protects, or -1 for what is no armor. @param {string} item */
+const protection = (item) => slotFor(item) ? armor.findIndex((each) => item.startsWith(each)) : -1
+
+/** Return the dimension where a block or a mob is. @param {string} name */
+const dimensionOf = (name) => DIMENSIONS.find(([, names]) => names.test(name))?.[0] ?? 'overworld'
+
+/** Return the names of what is burnt for heat: what burns longer than the fuels that it is made of. */
+const fuels = once(({ itemsArray, items, recipes }) => {
+  /** @param {any} recipe */
+  const isBetter = ({ ingredients, inShape, result }) => {
+    const made = (ingredients ?? inShape.flat()).filter(Boolean)
+    const burnt = made.map((/** @type {any} */ each) => burns(items[each.id ?? each]?.name ?? ''))
+    const sum = burnt.reduce((/** @type {number} */ all, /** @type {number} */ each) => all + each, 0)
+    return burnt.every((/** @type {number} */ each) => each >= 1) && burns(items[result.id].name) * result.count > sum
+  }
+  return new Set(itemsArray.filter(({ id, name, stackSize }) =>
+    stackSize === STACK && burns(name) >= 1 && (recipes[id] ?? []).every(isBetter)).map(({ name }) => name))
+})
+
+/** Return the names of plain blocks to fill a place with: those that are worth little first, and wood last. */
+const fillers = once((registry) => {
+  /** @type {any} */
+  const { blocks, shapes } = /** @type {any} */ (registry).blockCollisionShapes
+  const wood = fuels(registry)
+  /** @param {string} name */
+  const isCube = (name) => String(shapes[[blocks[name]].flat()[0]]) === FULL_CUBE
+  const plain = registry.blocksArray.filter(({ name, transparent, emitLight, diggable }) =>
+    diggable && !transparent && !emitLight && !isFalling(name) && !isHarmful(name) && isCube(name))
+  const lying = plain.filter((block) => worthKeeping(registry, block.name) !== null &&
+    (own(KEPT, block.name) || dropsOf(registry, block).some(([item, count]) => item === block.name && count >= 1)))
+  const wooden = plain.filter(({ name, harvestTools }) => wood.has(name) && !harvestTools)
+  return [...new Set([...lying, ...wooden].map(({ name }) => name))]
+})
+
+/** Tell whether a block lies inside the ground, at any height. @param {Registry} registry @param {string} name */
+function isInside (registry, name) {
+  const { harvestTools = {}, boundingBox } = registry.blocksByName[name] ?? {}
+  const tools = Object.keys(harvestTools).map((id) => registry.items[Number(id)].name)
+  return ground.includes(name) ||
+    (natural(registry).has(name) && boundingBox === 'block' && tools.some((tool) => tool.endsWith('_pickaxe')))
+}
+
+/**
+ * Return the block that a block becomes when it is dug and placed again: dirt for grass, cobblestone for stone.
+ * @param {Registry} registry @param {string} name
+ */
+function remains (registry, name) {
+  const block = registry.blocksByName[name]
+  const [[item, count, tool], ...more] = [...block ? dropsOf(registry, block) : [], [name, 1]]
+  return count === 1 && !tool && more.length < 2 && natural(registry).has(item) ? item : name
+}
+
+/** Tell whether a block is loose earth of the land. @param {Registry} registry @param {string} name */
+const isLoose = (registry, name) =>
+  natural(registry).has(name) && (isFalling(name) || ground.includes(remains(registry, name)))
+
+module.exports = {
+  blocksByDrop, dimensionOf, dropsAlways, fillers, fuels, isFalling, isHarmful, isInside, isLoose, isUsed, mobsByDrop,
+  natural, protection, remains, slotFor, worthKeeping
+}

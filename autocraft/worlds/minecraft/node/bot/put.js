@@ -1,7 +1,7 @@
 'use strict'
 /** Put a block against another one, for every command that places blocks. */
 const { Fault, reasonOf } = require('../shared/fault')
-const { USED } = require('./facts')
+const { isUsed } = require('./nature')
 const { place } = require('./words')
 
 const HOLDERS = /^(trapped_)?chest$|^barrel$/ // which the bot knows to be empty when it places them
@@ -21,7 +21,7 @@ const blockNameOf = (name) =>
 async function put (bot, item, ground, side, task, aim = {}) {
   const at = ground.position.minus(side)
   const before = bot.blockAt(at)
-  const sneaks = USED.test(ground.name)
+  const sneaks = isUsed(ground.name)
   try {
     if (sneaks) { bot.setControlState('sneak', true); await task.ticks(2) }
     await task.wait(bot.placeBlock(ground, side.scaled(-1), aim), 10, 'placing')

@@ -10,6 +10,7 @@ const {
   LIT, SHOT, arm, attacker, blow, flee, freeAhead, isNight, landing, monsters, recharge, stays
 } = require('./danger')
 const { HARMFUL, RAW, weaponOf } = require('./facts')
+const { protection, slotFor } = require('./nature')
 const { consume } = require('./patches/meals')
 const { closeIn, closedIn, inside } = require('./shelter')
 const { EYES } = require('./sight')
@@ -30,11 +31,7 @@ const AGAIN = 10_000 // milliseconds after which a reflex that failed is tried a
 const LONGEST = 60 // seconds that one reflex may take
 
 /** Materials of armor, the best last. */
-const MATERIALS = ['leather', 'copper', 'golden', 'chainmail', 'iron', 'turtle', 'diamond', 'netherite']
-/** @type {[string, RegExp][]} */
-const PIECES = [
-  ['head', /_helmet$/], ['torso', /_chestplate$/], ['legs', /_leggings$/], ['feet', /_boots$/], ['off-hand', /^shield$/]
-]
+const PIECES = ['head', 'torso', 'legs', 'feet', 'off-hand']
 
 /** @param {Bot} bot */
 module.exports = function reflexes (bot) {
@@ -287,16 +284,14 @@ function meal (bot) {
 
 /** Return a piece of armor, or a shield, that is better than the worn one, with its slot, or null. @param {Bot} bot */
 function better (bot) {
-  for (const [slot, names] of PIECES) {
+  for (const slot of PIECES) {
     const now = wornItem(bot, slot)
     if (slot === 'off-hand' && (now || slotOf(bot, slot) === null)) continue
     const [best] = bot.inventory.items()
-      .filter((item) => names.test(item.name))
-      .sort((a, b) => rank(b) - rank(a))
-    if (best && (!now || (names.test(now.name) && rank(best) > rank(now)))) return { slot, item: best }
+      .filter(({ name }) => slotFor(name) === slot && (slot === 'off-hand' || protection(name) >= 0))
+      .sort((a, b) => protection(b.name) - protection(a.name))
+    const worn = now ? protection(now.name) : -1
+    if (best && (!now || (worn >= 0 && protection(best.name) > worn))) return { slot, item: best }
   }
   return null
 }
-
-/** @param {Item} item */
-const rank = (item) => MATERIALS.findIndex((each) => item.name.startsWith(each))

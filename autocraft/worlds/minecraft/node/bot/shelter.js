@@ -6,6 +6,7 @@ const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
 const { breakBlock, canHarvest } = require('./commands/gather')
 const { arm, blow, monsters, nameAt, recharge, solid } = require('./danger')
+const { fillers, remains } = require('./nature')
 const { EYES } = require('./sight')
 const { place } = require('./words')
 
@@ -18,13 +19,6 @@ const SLOW = 4000 // milliseconds that digging one block may take
 const BLOWS = 12 // with which the bot drives out a monster before it closes itself in
 const WAYS = [new Vec3(1, 0, 0), new Vec3(-1, 0, 0), new Vec3(0, 0, 1), new Vec3(0, 0, -1)]
 const FACES = [new Vec3(0, -1, 0), ...WAYS, new Vec3(0, 1, 0)]
-/** Blocks to place around the bot: plain blocks that do not fall. */
-const FILLING = new RegExp(
-  '^(dirt|coarse_dirt|cobblestone|cobbled_deepslate|stone|granite|diorite|andesite|tuff|deepslate|netherrack|basalt|' +
-  'blackstone|sandstone|end_stone|planks|.*_planks|log2?|.*_log)$'
-)
-/** Blocks that give dirt when they are dug by hand. */
-const EARTH = /^(grass_block|grass|dirt|coarse_dirt|podzol|grass_path|dirt_path)$/
 
 /** Return the places around a bot that stands at `feet`, through which something could come. @param {Vec3} feet */
 const around = (feet) => [
@@ -32,8 +26,9 @@ const around = (feet) => [
   feet.offset(0, 2, 0)
 ]
 
-/** @param {Bot} bot */
-const fillings = (bot) => bot.inventory.items().filter((item) => FILLING.test(item.name))
+/** Return what the bot can fill places with, the least worth first. @param {Bot} bot */
+const fillings = (bot) =>
+  fillers(bot.registry).flatMap((name) => bot.inventory.items().filter((item) => item.name === name))
 /** @param {Bot} bot */
 const amount = (bot) => fillings(bot).reduce((sum, item) => sum + item.count, 0)
 
@@ -102,7 +97,7 @@ function holds (bot, at) {
     const block = bot.blockAt(cell)
     if (!block || block.boundingBox !== 'block' || !block.diggable || bot.autocraft.bounds.stays(block)) return false
     if (block.name === 'farmland' || bot.autocraft.bounds.outside(cell) || quickest(bot, block) > SLOW) return false
-    if (EARTH.test(block.name) || (FILLING.test(block.name) && canHarvest(bot, block))) gained++
+    if (canHarvest(bot, block) && fillers(bot.registry).includes(remains(bot.registry, block.name))) gained++
     if (down === 1 && !WAYS.some((way) => solid(bot, cell.plus(way)))) return false
     for (const way of WAYS) {
       if (liquid(bot, cell.plus(way))) return false

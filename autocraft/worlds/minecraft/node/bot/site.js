@@ -3,6 +3,7 @@
 const need = require('../shared/need')
 const { isAir } = require('./columns')
 const { find } = require('./names')
+const { isLoose } = require('./nature')
 const { place } = require('./words')
 
 const { Vec3 } = need('vec3')
@@ -24,7 +25,6 @@ const STANDS = /_door$|_bed$|_carpet$|rail$|_pressure_plate$|_sapling$|torch$|^r
 const EXITS = /_door$|_fence_gate$/
 /** What may be dug away without a word about it: plants. */
 const PLANT = /^(grass|short_grass|tall_grass|fern|large_fern|dead_bush|snow|vine|.*_leaves|.*_sapling)$/
-const LOOSE = /^((red_)?sand|gravel|(coarse_)?dirt|grass_block|podzol|mycelium)$/ // the land changes by itself
 /** @type {Record<string, Vec3>} */
 const WAYS = {
   up: new Vec3(0, 1, 0), down: new Vec3(0, -1, 0), north: new Vec3(0, 0, -1), south: new Vec3(0, 0, 1),
@@ -94,7 +94,7 @@ class Site {
   keeps (block) {
     const known = this.clears.get(place(block.position)) === block.name ||
       this.bot.autocraft.journal.placed(block.position)
-    if (known || PLANT.test(block.name) || LOOSE.test(block.name)) return ''
+    if (known || PLANT.test(block.name) || isLoose(this.bot.registry, block.name)) return ''
     return `${block.name} is at ${place(block.position)}, which the plan does not dig away: use plan_build again`
   }
 

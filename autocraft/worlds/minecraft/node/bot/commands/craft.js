@@ -7,6 +7,10 @@ const { FULL, fits, news } = require('./gather')
 const { approach, nearest } = require('./near')
 const { missing, usesUp } = require('./recipes')
 
+/** How much each silence of the server says; the second is mineflayer's word for a click that must be answered. */
+/** @type {[string, number][]} */
+const SILENCES = [['did not answer', 1], ['respond to transaction', 2]]
+
 /** @param {Bot} bot @param {{name: string, count?: number}} parts @param {Task} task */
 async function craft_item (bot, { name, count = 1 }, task) {
   const item = itemOf(bot, name)
@@ -32,11 +36,13 @@ async function craft_item (bot, { name, count = 1 }, task) {
         await bot.autocraft.hands.clicks(task, bot.craft(recipe, 1, table), 20, 'crafting')
         await task.ticks(2)
       })
+      bot.autocraft.hands.unanswered = -1
     }
   } catch (error) {
     if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
     await task.ticks(5) // in which the server gives back what lay in the table
     const why = reasonOf(error).replace(/^Error: /, '')
+    bot.autocraft.hands.unanswered += SILENCES.find(([words]) => why.includes(words))?.[1] ?? 0
     throw new Fault(`I cannot do the recipe for ${item.name} ${times} times (${why}). ${news(bot, before)}`)
   }
   const change = difference(before, holdings(bot))

@@ -3,13 +3,12 @@
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
 const { tierOf } = require('../facts')
+const { isFalling } = require('../nature')
 const { amounts, difference, holdings, place } = require('../words')
 const { entityNear } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
 
-/** Blocks that fall when the block below them is gone. */
-const FALLS = /^(red_)?sand$|^gravel$|_concrete_powder$|anvil$/
 const FULL = 'the inventory is full (36/36), drop or store something first'
 const ANSWERS = ['block_change', 'multi_block_change', 'acknowledge_player_digging']
 
@@ -84,7 +83,7 @@ async function breakBlock (bot, at, task) {
   })
   await waitForAnswer(bot, at, task)
   const now = bot.blockAt(at)
-  if (now && now.type === block.type && !(FALLS.test(now.name) && above === now.type)) {
+  if (now && now.type === block.type && !(isFalling(now.name) && above === now.type)) {
     throw Object.assign(
       new Fault(`the server did not let the bot break ${block.name} at ${place(at)}${bot.autocraft.sightings.reply()}`),
       { refused: true }

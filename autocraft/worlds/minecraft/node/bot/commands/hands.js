@@ -2,24 +2,17 @@
 /** Hold, wear and eat items. */
 const { Fault } = require('../../shared/fault')
 const { ALWAYS } = require('../facts')
+const { slotFor } = require('../nature')
 const { consume } = require('../patches/meals')
 const { itemOf, requireItem, slotOf, wornItem } = require('../words')
 const { slotNamed } = require('./ways')
-
-/**
- * What can be worn in each slot. A server refuses other items, and not every server says so.
- * @type {Record<string, RegExp>}
- */
-const WORN = {
-  head: /_helmet$|_head$|_skull$|pumpkin$/, torso: /_chestplate$|^elytra$/, legs: /_leggings$/, feet: /_boots$/
-}
 
 /** @param {Bot} bot @param {{name: string, slot?: string}} parts @param {Task} task */
 async function equip (bot, { name, slot = 'hand' }, task) {
   const to = slotNamed(slot)
   if (slotOf(bot, to) === null) throw new Fault(`Minecraft ${bot.version} has no slot ${slot}`)
   const item = itemOf(bot, name)
-  if (WORN[to] && !WORN[to].test(item.name)) {
+  if (!['hand', 'off-hand'].includes(to) && slotFor(item.name) !== to) { // not every server says so
     throw new Fault(`${item.name} could not be put on ${slot}: it is not worn there`)
   }
   if (wornItem(bot, to)?.type === item.id) return `${item.name} is on ${slot} already.`

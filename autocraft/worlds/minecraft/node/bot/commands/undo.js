@@ -2,13 +2,12 @@
 /** Undo changes for the person: dig what commands placed, and place again what they broke. */
 const { Fault } = require('../../shared/fault')
 const { isAir } = require('../columns')
+const { remains } = require('../nature')
 const { PLANT, Site } = require('../site')
 const { holdings, place } = require('../words')
 const { Work, goNear } = require('./build')
 
 const { Vec3 } = require('../../shared/need')('vec3')
-
-const EARTH = /^(grass_block|podzol|mycelium|grass_path|dirt_path|farmland)$/
 
 /**
  * Build what was there before, as a building is built. Of a `building` nothing may stand afterwards, but ground may be
@@ -22,7 +21,7 @@ async function put_back (bot, { changes, building = false }, task) {
   const reasons = new Map()
   /** @type {import('../site').BuildingPlan} */
   const plan = { blocks: [], free: [], clears: [] }
-  const open = changes.filter((change) => !isBack(bot.blockAt(at(change))?.name ?? '', change.before))
+  const open = changes.filter((change) => !isBack(bot, bot.blockAt(at(change))?.name ?? '', change.before))
   for (const change of open) {
     const { x, y, z, before, after } = change
     const now = bot.blockAt(at(change))
@@ -64,17 +63,15 @@ const isNothing = (name) => name.endsWith('air') || PLANT.test(name)
 
 /**
  * Tell whether a block is there again, as far as it can be: no plant grows again, and dirt stands for grass.
- * @param {string} now @param {string} before
+ * @param {Bot} bot @param {string} now @param {string} before
  */
-function isBack (now, before) {
+function isBack ({ registry }, now, before) {
   const isEmpty = now.endsWith('air') && isNothing(before)
-  return now === before || isEmpty || (isEarth(now) && isEarth(before)) || (now === 'cobblestone' && before === 'stone')
+  return isEmpty || remains(registry, now) === remains(registry, before)
 }
 
-const isEarth = (/** @type {string} */ name) => name === 'dirt' || EARTH.test(name)
-
-/** Return what is placed for a block: what it drops, if the bot does not hold the block itself. */
+/** Return what is placed for a block: what it becomes, if the bot does not hold the block itself. */
 const standIn = (/** @type {Bot} */ bot, /** @type {string} */ name) =>
-  holdings(bot)[name] ? name : EARTH.test(name) ? 'dirt' : name === 'stone' ? 'cobblestone' : name
+  holdings(bot)[name] ? name : remains(bot.registry, name)
 
 module.exports = { put_back }

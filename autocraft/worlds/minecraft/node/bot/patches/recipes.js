@@ -1,6 +1,6 @@
 'use strict'
 /**
- * Mend the recipes of the versions for which minecraft-data 3.117.0 knows one kind of wood, stone or wool alone: they
+ * Mend the recipes of the versions for which minecraft-data 3.119.0 knows one kind of wood, stone or wool alone: they
  * take those of other versions, as far as they have the items. The table is changed in place, because
  * prismarine-recipe 1.5.0 keeps it.
  */

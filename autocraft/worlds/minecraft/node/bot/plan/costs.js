@@ -5,7 +5,7 @@
  * Prices are settled the lowest first. A way is used only when all that it needs is settled, so an item costs more than
  * each of its ingredients, and no way leads in a circle.
  */
-const { burns } = require('../facts')
+const { fuels } = require('../nature')
 
 /** @typedef {import('./ways').Way} Way */
 /**
@@ -15,7 +15,6 @@ const { burns } = require('../facts')
 /** @typedef {{name: string, way: Way, open: string[][], with: string[]}} Waiting a way, and what it waits for */
 
 const FUELS = ['coal', 'charcoal']
-const BURNT = /^(coal|charcoal)$|planks$|_log$|^log2?$/ // what the planner burns, of all that burns
 
 /** The prices of the targets and of all that they may need. */
 class Costs {
@@ -47,7 +46,7 @@ class Costs {
   async find (wanted, pause) {
     await this.gather(wanted, pause)
     this.fuels = [...new Set([...this.ways.keys(), ...Object.keys(this.stock)])]
-      .filter((name) => BURNT.test(name) && burns(name) >= 1)
+      .filter((name) => fuels(this.open.bot.registry).has(name))
     this.bare = this.settle({}, 0)
     await pause()
     this.here = this.settle(this.stock, this.command)

@@ -16,8 +16,8 @@ const SEARCH_COST = 120 // and for each search in vain
 /** The commands of each kind of way; any kind may search first. @type {Record<string, string[]>} */
 const COMMANDS = {
   craft: ['craft_item'], smelt: ['smelt_item'], mine: ['mine_block'], kill: ['kill_mob'], fill: ['fill_bucket'],
-  pour: ['place_item'], place: ['place_item'], equip: ['equip'], eat: ['eat'], sleep: ['sleep'], wait: ['collect'],
-  take: ['withdraw'],
+  pour: ['place_item'], place: ['place_item'], equip: ['equip'], eat: ['eat'], sleep: ['sleep'], wait: ['follow'],
+  collect: ['collect'], take: ['withdraw'],
   farm: ['till', 'sow', 'dig'], go: ['goto']
 }
 

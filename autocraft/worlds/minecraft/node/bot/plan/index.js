@@ -18,6 +18,8 @@ const { drawn } = require('./tree')
 const { PREY, needsBefore } = require('./living')
 const { Ways } = require('./ways')
 
+const UNANSWERED = 2 // crafts in a row, after which the server is taken for one that works out no recipes
+
 /**
  * @typedef {{items: [string, number][], deeds: [string, string, number][]}} Wanted one goal: items to hold, and deeds
  *   as verb, thing and how often
@@ -59,7 +61,10 @@ async function plan (bot, { goals, kinds, avoid }) {
   const planner = new Steps(bot, near, failures, ways)
   const { uses, why } = usesFor(targets, demand)
   const steps = planner.of(holding ? withSpare(bot, costs.stock, uses) : uses)
-  const refused = steps.map(({ name }) => refusal(bot, name)).find(Boolean)
+  const crafts = steps.some(({ name }) => name === 'craft_item')
+  const refused = crafts && bot.autocraft.hands.unanswered >= UNANSWERED
+    ? 'the server answers no click of the crafting grid, so nothing can be made on it'
+    : steps.map(({ name }) => refusal(bot, name)).find(Boolean)
   if (refused) return { steps: [], why: refused, tree: [] }
   if (steps.length) {
     const [first] = holding ? next : []

@@ -1,11 +1,12 @@
 'use strict'
 /** Put what keeps the bot alive before the next step: shelter, its grave, food; and room in the inventory. */
 const { DAY, isNight, monsters, solid, nameAt } = require('../danger')
-const { WEAPONS, carriesFood, hostileOf } = require('../facts')
+const { RAW, WEAPONS, carriesFood, hostileOf } = require('../facts')
 const { worthKeeping } = require('../nature')
 const { closedIn } = require('../shelter')
 const { entityNear } = require('../commands/near')
 const { isHere } = require('../sightings')
+const { holdings } = require('../words')
 const { FIT, secondsUntil } = require('./times')
 
 const { Vec3 } = require('../../shared/need')('vec3')
@@ -119,7 +120,8 @@ function food (bot, steps, direction) {
   const weak = bot.food < HEALS && bot.health <= (fights ? FIT : WEAK)
   if (isNight(bot) || bot.food > (weak ? HEALS : far ? PECKISH : HUNGRY) || (carriesFood(bot) && !weak)) return null
   const enemies = monsters(bot, 48)
-  const animal = entityNear(bot, 32, (each) => MEAT.includes(each.name || '') && !bot.autocraft.bounds.spare(each) &&
+  const meat = MEAT.filter((name) => !RAW.test(name) || !holdings(bot)[name]) // it is eaten only by who starves
+  const animal = entityNear(bot, 32, (each) => meat.includes(each.name || '') && !bot.autocraft.bounds.spare(each) &&
     !enemies.some((enemy) => enemy.position.distanceTo(each.position) < APART))
   if (animal) return { name: 'kill_mob', args: { name: animal.name, seconds: 120 }, why: `food is ${bot.food}` }
   const hungry = bot.food <= (far ? HUNGRY / 2 : STARVING) || (fights && bot.health <= WEAK)

@@ -2,6 +2,7 @@
 /** Tell what the bot can reach from where it is, within its bounds. */
 const { blockOf } = require('../words')
 const { entityNear } = require('../commands/near')
+const { droppedItem } = require('../commands/gather')
 const { kindsAround } = require('./around')
 
 const LOOK = 32 // as far as mine_block looks
@@ -70,6 +71,17 @@ class Near {
     return Boolean(
       entityNear(bot, 48, (each) => each.name === name && each.type !== 'player' && !bot.autocraft.bounds.spare(each))
     )
+  }
+
+  /** Return how many of an item lie in sight. @param {string} name */
+  dropped (name) {
+    const { entities, entity: { position }, autocraft: { bounds, sightings } } = this.bot
+    const lying = Object.values(entities).filter((each) => each.name === 'item' && !sightings.thrown.has(each.id) &&
+      each.position.distanceTo(position) <= LOOK && !bounds.outside(each.position))
+    return lying.reduce((sum, each) => {
+      const item = droppedItem(each)
+      return sum + (item?.name === name ? item.count : 0)
+    }, 0)
   }
 
   /** Return free places on firm ground for a table or a furnace, the nearest first; the bot's own place is the last. */

@@ -5,7 +5,7 @@
  */
 const { danger, heights, seconds } = require('../corrections.json')
 const { find } = require('../names')
-const { blocksByDrop, mobsByDrop } = require('../nature')
+const { blocksByDrop, dimensionOf, isInside, mobsByDrop } = require('../nature')
 
 /** @type {Record<string, number[][]>} */
 const HEIGHTS = heights
@@ -22,24 +22,12 @@ const FILLED = { water_bucket: 'water', lava_bucket: 'lava', milk_bucket: 'cow' 
 /** What mobs leave lying about while they live. @type {Record<string, string>} */
 const LAID = { egg: 'chicken' }
 
-/** Where blocks and mobs are that are not in the overworld. @type {[string, RegExp][]} */
-const DIMENSIONS = [
-  ['nether', new RegExp(
-    '^(nether|soul_(sand|soil)|glowstone|quartz_ore|ancient_debris|(?:gilded_)?blackstone|basalt|crimson|warped|' +
-    'weeping|twisting|shroomlight|blaze$|ghast$|magma_cube$|wither_skeleton$|piglin|hoglin$|strider$)'
-  )],
-  ['end', /^(end_stone|chorus|purpur|shulker|ender_dragon)/]
-]
-
 /** Blocks below the surface at which there is rock nearly everywhere, though nobody sees it. */
 const SOIL = 8
 
 const SHORE = 64 // height of the land at the sea
 const LOWEST = -64
 const HIGHEST = 320
-
-/** Blocks that lie inside the ground, so that they are looked for at any height. */
-const INSIDE = /stone|_ore|granite|diorite|andesite|deepslate|tuff|calcite|gravel|dirt|clay|obsidian|debris|amethyst/
 
 /**
  * Return the sources of an item: blocks with how many each gives and the tool that it takes, and mobs.
@@ -61,8 +49,7 @@ const searchFor = (name) => find(RARE, name) ?? SEARCH
 /** Tell whether a block or a mob is in the dimension where the bot is. @param {Bot} bot @param {string} name */
 function isHere (bot, name) {
   const here = String(bot.game.dimension).replace(/^minecraft:/, '').replace(/^the_/, '')
-  const found = DIMENSIONS.find(([, names]) => names.test(name))
-  return (found ? found[0] : 'overworld') === (here === 'nether' || here === 'end' ? here : 'overworld')
+  return dimensionOf(name) === (here === 'nether' || here === 'end' ? here : 'overworld')
 }
 
 /**
@@ -77,7 +64,7 @@ function layerOf (bot, name, surface = SHORE) {
     return [low, best + 10, best]
   }
   if (name === 'stone' && bot.autocraft.options.sight === 'seen') return [LOWEST, surface - SOIL, surface - SOIL]
-  if (INSIDE.test(name) || DIMENSIONS.some(([, names]) => names.test(name))) return []
+  if (isInside(bot.registry, name) || dimensionOf(name) !== 'overworld') return []
   return [surface - 8, HIGHEST, surface]
 }
 

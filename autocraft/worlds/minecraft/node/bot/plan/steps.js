@@ -5,6 +5,7 @@ const { targets } = require('../commands/near')
 const { wayOf } = require('../commands/ways')
 const { solid } = require('../danger')
 const { ALWAYS, burns } = require('../facts')
+const { slotFor } = require('../nature')
 const { place } = require('../words')
 const { HERE } = require('./failures')
 const { CROPS, growing, planting } = require('./farm')
@@ -26,21 +27,15 @@ const DIRECTIONS = ['north', 'east', 'south', 'west'] // the order of searches w
 const SECONDS = 120 // length of one search
 const STRIDE = 300 // blocks that a search covers at least in open land
 const DEEP = 8 // blocks below the ground where no night matters
+const LEAST = 4 // blocks that a step mines shortly before dusk
 const PACE = 6 // seconds to find and mine one block
 const SHORTEST = 30 // seconds of a search shortly before dusk
-const LONGEST = 600 // seconds of one wait at most
+const LONGEST = 660 // seconds of one wait at most: until dusk; no divisor of a day, which would look like a repetition
 const RUN = 32 // blocks to run to become hungry
 const STAY = 300 // seconds beside an animal
-const GROWTH = 500 // seconds to wait for a crop; no divisor of a day, or equal times would look like a repetition
 
 /** The kinds of ways that begin with a search. */
 const LOOKED_FOR = new Set(['mine', 'kill', 'fill'])
-
-/** @type {[RegExp, string][]} */
-const SLOTS = [
-  [/_helmet$|_head$|_skull$|pumpkin$/, 'head'], [/_chestplate$|^elytra$/, 'torso'], [/_leggings$/, 'legs'],
-  [/_boots$/, 'feet'], [/^shield$/, 'off-hand']
-]
 
 class Steps {
   /**
@@ -103,15 +98,15 @@ class Steps {
         return this.pour(from)
       case 'wait':
         if (way.search) return this.search('entity', from)
-        this.push('follow', { name: from, seconds: this.seconds(STAY) }, `a ${from} leaves one now and then`)
-        return this.push('collect', { name }, why)
+        return this.push('follow', { name: from, seconds: this.seconds(STAY) }, `a ${from} leaves one now and then`)
+      case 'collect': return this.push('collect', { name }, `${why}: it lies there`)
       case 'take': {
         const { x, y, z } = /** @type {Vec3} */ (way.at)
         return this.push('withdraw', { name: from, count: times, x, y, z }, why)
       }
       case 'farm': return this.farm(from, times, why)
       case 'place': return this.put(from, why)
-      case 'equip': return this.push('equip', { name: from, slot: slotOf(from) }, why)
+      case 'equip': return this.push('equip', { name: from, slot: slotFor(from) || 'hand' }, why)
       case 'eat': return this.eat(from, why)
       case 'sleep': return this.sleep(why)
       case 'go': {
@@ -140,7 +135,7 @@ class Steps {
       this.push('collect', { name: crop }, why)
     } else if (next) this.push(next.name, next.args, why)
     else if (all.length) {
-      this.push('wait', { seconds: Math.min(GROWTH, secondsUntil(bot, DUSK) || GROWTH) }, `the ${crop} grows`)
+      this.push('wait', { seconds: Math.min(LONGEST, secondsUntil(bot, DUSK) || LONGEST) }, `the ${crop} grows`)
     } else this.search('block', 'grass_block')
   }
 
@@ -242,7 +237,7 @@ class Steps {
     const { bot } = this
     const left = (DUSK - bot.time.timeOfDay) / 20
     const open = bot.game.difficulty !== 'peaceful' && bot.entity.position.y >= this.surface() - DEEP
-    return open && left > 0 ? Math.min(MOST, Math.max(1, Math.floor(left / PACE))) : MOST
+    return open && left > 0 ? Math.min(MOST, Math.max(LEAST, Math.floor(left / PACE))) : MOST
   }
 
   /** Look for a mob, after a wait for the night if it comes out only then. @param {string} mob */
@@ -341,9 +336,6 @@ const gained = ({ name, way, times, lack, fuel }) => ({
   },
   tools: way.tools
 })
-
-/** Return where a thing is held or worn. @param {string} name */
-const slotOf = (name) => (SLOTS.find(([names]) => names.test(name)) || ['', 'hand'])[1]
 
 /**
  * Return a function that computes its value at its first call.

@@ -13,9 +13,9 @@ const { dangerOf, isHere, searchFor, sourcesOf } = require('./sources')
 const { FIT, untilNight } = require('./times')
 
 /**
- * @typedef {{kind: 'craft'|'smelt'|'mine'|'kill'|'fill'|'pour'|'wait'|'farm'|'take'|'any'|'place'|'equip'|'eat'|'go'|
- *   'sleep'|'do', from: string, gives: number, takes: Record<string, number>, tools: string[], needs: string[],
- *   station: string, effort: number, search: number, at?: Vec3, most?: number,
+ * @typedef {{kind: 'craft'|'smelt'|'mine'|'kill'|'fill'|'pour'|'wait'|'farm'|'take'|'collect'|'any'|'place'|
+ *   'equip'|'eat'|'go'|'sleep'|'do', from: string, gives: number, takes: Record<string, number>,
+ *   tools: string[], needs: string[], station: string, effort: number, search: number, at?: Vec3, most?: number,
  *   act?: import('./doing').Add}} Way
  * `from` is what is crafted, smelted, mined, killed or looked for. One of the `tools` must be there; if none is, the
  * planner gets the cheapest. All `needs` must be there, and are not used up. `effort` is an estimate of the seconds
@@ -71,6 +71,7 @@ class Ways {
       ...(filled ? this.filled(filled) : []),
       ...(laid && isHere(this.bot, laid) ? [{ ...this.plain, ...this.mob('wait', laid), effort: EFFORT.wait }] : []),
       ...this.taken(name),
+      ...this.lying(name),
       ...(name === 'obsidian' ? this.poured() : []),
       ...(Object.hasOwn(CROPS, name) ? this.grown(name) : [])
     ]
@@ -154,6 +155,12 @@ class Ways {
     const { plain, chests } = this
     return chests.filter(({ held }) => held[name]).map(({ at, held, search }) =>
       ({ ...plain, kind: 'take', from: name, at, most: held[name], effort: EFFORT.take, search }))
+  }
+
+  /** Return the way to pick up what lies in sight. @param {string} name @returns {Way[]} */
+  lying (name) {
+    const most = this.near.dropped(name)
+    return most ? [{ ...this.plain, kind: 'collect', from: name, most, effort: EFFORT.take }] : []
   }
 
   /** Return the way to make obsidian: water poured on lava. @returns {Way[]} */
