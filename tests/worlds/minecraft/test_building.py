@@ -216,7 +216,7 @@ def test_building_goes_on_at_the_block_where_the_bot_was_killed(stage: Stage, tm
         Run(player, tmp_path)
         x, y, z = await meadow(player, stage.area())
         await player.give(oak_planks=96, oak_door=1)
-        plan = await planned(player, "house 5x5, oak", x=x + 3, y=y - 1, z=z - 2)
+        plan = await planned(player, "house 5x5, oak, no torch", x=x + 3, y=y - 1, z=z - 2)
         before = len(player.world.changes_of(["laid"]))
         for count in (10, 60):
             work = asyncio.create_task(laid(player, plan))
