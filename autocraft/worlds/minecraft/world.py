@@ -238,9 +238,17 @@ class MinecraftWorld(MinecraftCommands):
         return phases[met], met + 1
 
     def _facts(self) -> Json:
-        """Return the last observation, with who the person is and where the run began."""
+        """Return the last observation, with who the person is, where the run began, and what buildings stand."""
         person = person_of(self.settings.listen_to, self.observation)
-        return {**self.observation, "person": person, "start": self._start}
+        return {**self.observation, "person": person, "start": self._start, "built": [*self._standing().values()]}
+
+    def _standing(self) -> dict[str, str]:
+        """Return the plans of which something stands, the newest first, each with its kind."""
+        standing = {}
+        for plan in self.changes.built():
+            with contextlib.suppress(CommandError):  # its file is gone
+                standing[plan] = self.plans.load(plan).kind
+        return standing
 
     async def plan(self, goals: Sequence[Goal], *, low_level: bool = False) -> Plan:
         """Return steps from what the bot carries and sees. Plan anew after each step; nothing is proven."""
@@ -253,9 +261,9 @@ class MinecraftWorld(MinecraftCommands):
         steps = tuple(Step(**step) for step in answer["steps"])
         why = answer["why"]
         if not steps and not why:
-            steps = tuple(self._building_step(name) for name in open_buildings(goals, self.deeds))
-        if not steps and not why and (torn := open_buildings(goals, self.deeds, "demolish")):
-            built = next((plan for plan in self.changes.built() if torn[0] in ("", self.plans.load(plan).kind)), "")
+            steps = tuple(self._building_step(name) for name in open_buildings(goals, self._facts(), self.deeds))
+        if not steps and not why and (torn := open_buildings(goals, self._facts(), self.deeds, "demolish")):
+            built = next((plan for plan, kind in self._standing().items() if torn[0] in ("", kind)), "")
             steps = (Step("tear_down", {"plan": built}, "to take it away again"),) if built else ()
             why = "" if built else NOTHING_BUILT
         return Plan("not found" if why else "found", steps, why, tree=tuple(answer["tree"]))
