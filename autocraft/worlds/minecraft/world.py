@@ -22,15 +22,15 @@ from autocraft.goals import Goal
 from autocraft.goals.verbs import VERBS
 from autocraft.goals.wording import KIND, Names
 from autocraft.node import show_progress
-from autocraft.protocols import Call, Check, Command, Json, Observation, Plan, Result, Settled, Step, commands_of
+from autocraft.protocols import Call, Check, Command, Json, Observation, Plan, Result, Risk, Settled, Step, commands_of
 from autocraft.session.events import Event, Feedback, Note, Progress
 from autocraft.session.fields import number
 from autocraft.text.phrases import count
 from autocraft.text.sanitize import clean_line
 from autocraft.worlds.choose import WorldOptions
 from autocraft.worlds.minecraft.bridge import Bridge
-from autocraft.worlds.minecraft.changes import Changes, change_text, net_changes, start_of
-from autocraft.worlds.minecraft.commands import NIGHT, NOTHING_BUILT, TRAVEL, MinecraftCommands
+from autocraft.worlds.minecraft.changes import Changes, change_text, start_of
+from autocraft.worlds.minecraft.commands import NOTHING_BUILT, MinecraftCommands
 from autocraft.worlds.minecraft.describe import observation_text, remembered_places
 from autocraft.worlds.minecraft.facts import PRACTICE_RULES, PRACTICE_VERSION, item_names
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
@@ -384,19 +384,19 @@ class MinecraftWorld(MinecraftCommands):
 
         Return None if it changed no block. It is called in a thread. Raises CommandError.
         """
-        call, plan = evidence["call"], evidence.get("plan", "")
-        calls = self.changes.calls_of(plan) if plan else [call]
-        changes = net_changes(change for each in calls for change in self.changes.of(each))
+        id, plan = evidence["call"], evidence.get("plan", "")
+        calls = self.changes.calls_of(plan) if plan else [id]
+        changes = self.changes.net(calls)
         if not changes:
             return None
         if len(changes) > _SMALL and not plan:
             raise CommandError(f"it changed {len(changes)} blocks, and only small changes are put back")
         if self._loop is None:
             raise CommandError("the bot has not joined")
-        work = self.past_danger(lambda: self._put_back(call, changes, bool(plan)))
-        text: str = asyncio.run_coroutine_threadsafe(work, self._loop).result()
-        self.changes.put_back(calls)
-        return text
+        command = next(each for each in self.commands() if each.name == "tear_down")
+        call = Call(command, {}, Risk.DESTROY, id=f"undo of {id}")
+        work = self.put_back(call, calls, building=bool(plan))
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result().text
 
     async def past_danger(self, work: Callable[[], Awaitable[Any]]) -> Any:
         """Do something, and again after each time that it was ended by a monster or by its time."""
@@ -408,16 +408,6 @@ class MinecraftWorld(MinecraftCommands):
                 tries += 1
                 if fault.kind not in ("danger", "limit") or tries == _TRIES:
                     raise
-
-    async def _put_back(self, call: str, changes: list[Json], building: bool) -> str:
-        bridge = await self._join()
-        self._changed = []
-        args, seconds = {"changes": changes, "building": building}, TRAVEL + 6 * len(changes) + NIGHT
-        try:
-            reply = await bridge.call("put_back", args, seconds)
-        finally:
-            self._report_changed(call, "undo", "main")
-        return str(reply["text"])
 
     def _report_changed(self, id: str, command: str, agent: str) -> None:
         """Report the blocks that a command has changed since its last report."""
