@@ -41,8 +41,13 @@ GOALS = {
     "cabin": "build a cabin",
     "tower": "build a tower",
     "pen": "build a pen",
+    "bridge": "build a bridge",
+    "fence": "build a farm fence",
     "house": "build a house 7x5 with a gable roof, 2 windows, a chest and a torch",
     "stone": "build a cobblestone house 5x5 with a torch",
+    "keep": "build a stone tower 9 blocks tall",
+    "crossing": "build a stone bridge 12 blocks long",
+    "workshop": "build a big house with a crafting table and a furnace",
 }
 """Name of a row -> the goal."""
 TOOLS = ("wooden_axe", "wooden_pickaxe", "wooden_shovel", "wooden_sword")
@@ -117,21 +122,20 @@ class Game:
     def undo(self) -> Json:
         """Take the building back, and return how much of the land is as before."""
         assert self.plan is not None
-        calls = len(self._lays())
+        box = _grown(self.plan.box)
+        lays, cells = self._lays(), self._own_land(box)
         done = subprocess.run(
             self._autocraft("sessions", "undo"), env=self.environment, cwd=self.folder, capture_output=True, text=True
         )
         text = (done.stdout + done.stderr).strip()[-600:]
-        box = _grown(self.plan.box)
         before, after = Land.read(self.seed, box), Land.read(self.seed, box, self._world)
-        cells = self._own_land(box)
         wrong = [cell for cell in cells if before.name(cell) != after.name(cell)]
         named = Counter(f"{after.name(cell)} for {before.name(cell)}" for cell in wrong)
         # the share is of what the building changed: most of the box was never touched
-        touched = {(each["x"], each["y"], each["z"]) for each in self._changes(self._lays())} & set(cells)
+        touched = {(each["x"], each["y"], each["z"]) for each in self._changes(lays)} & set(cells)
         back = sum(before.name(cell) == after.name(cell) for cell in touched)
         return {
-            "land": round(1 - len(wrong) / len(cells), 5), "touched": len(touched), "back": back, "lays": calls,
+            "land": round(1 - len(wrong) / len(cells), 5), "touched": len(touched), "back": back, "lays": len(lays),
             "not_back": dict(named.most_common(6)), "undo": text,
         }  # fmt: skip
 

@@ -11,10 +11,9 @@ import pytest
 
 from autocraft.building.blueprint import Block, Blueprint, Cell
 from autocraft.building.checks import check
-from autocraft.building.commands import shipped_names
 from autocraft.building.plans import Plan, Plans
 from autocraft.building.schematics import blueprint_of_nbt
-from autocraft.building.wishes import Wish, blueprint_of, read_goal, read_wish
+from autocraft.building.wishes import SHIPPED, Wish, blueprint_of, read_goal, read_wish
 from autocraft.errors import CommandError
 from autocraft.goals import Deed, Goal
 from autocraft.goals.verbs import VERBS
@@ -48,8 +47,8 @@ layer 3
 
 
 def shipped_form(name: str) -> str:
-    folder = Path(__file__).parents[1] / "autocraft" / "building" / "blueprints"
-    return (folder / f"{name}.txt").read_text(encoding="utf-8").replace("WOOD", "birch")
+    """Return the text form of a building that a name alone says."""
+    return blueprint_of(cast(Wish, read_wish(name)), "birch").text().partition("\n")[2]
 
 
 NAMES = Names.of(["oak_planks", "oak_door", "torch", "stick", "house"], verbs=VERBS)
@@ -61,7 +60,8 @@ def broken(old: str, new: str) -> str:
 
 
 GOOD = {
-    "house 5x5": {"oak_planks": 96, "oak_door": 1},
+    "house 5x5": {"oak_planks": 96, "oak_door": 1, "torch": 1},
+    "house 5x5, no torch": {"oak_planks": 96, "oak_door": 1},
     "build a 5x5 cabin of birch with a door and a torch": {"birch_planks": 96, "birch_door": 1, "torch": 1},
     "house 7x5, walls 3 high, gable roof, oak, door south, 2 windows, bed, torch": {
         "oak_planks": 106, "oak_stairs": 28, "glass_pane": 2, "oak_door": 1, "torch": 1, "white_bed": 1,
@@ -69,13 +69,14 @@ GOOD = {
     "a house 6x6x4 of cobblestone with an east door, a chest and 2 torches": {
         "cobblestone": 78, "oak_planks": 72, "torch": 2, "chest": 1, "oak_door": 1,
     },
-    "big spruce house, 4 windows": {"spruce_planks": 204, "glass_pane": 4, "spruce_door": 1},
-    "house 4x4": {"oak_planks": 66, "oak_door": 1},
+    "big spruce house, 4 windows": {"spruce_planks": 204, "glass_pane": 4, "spruce_door": 1, "torch": 1},
+    "house 4x4": {"oak_planks": 66, "oak_door": 1, "torch": 1},
     "a stone tower 9 blocks tall": {
-        "cobblestone": 174, "oak_planks": 25, "ladder": 9, "oak_door": 1, "oak_trapdoor": 1,
+        "cobblestone": 174, "oak_planks": 25, "ladder": 9, "oak_door": 1, "oak_trapdoor": 1, "torch": 1,
     },
     "tower, north door, crafting table": {
         "oak_planks": 167, "ladder": 7, "oak_door": 1, "oak_trapdoor": 1, "crafting_table": 1,
+        "torch": 1,
     },
     "an animal pen": {"oak_fence": 23, "oak_fence_gate": 1},
     "a stone bridge, 12 blocks long": {"cobblestone": 30, "oak_fence": 20, "oak_stairs": 6},
@@ -99,17 +100,21 @@ def test_a_good_blueprint_has_its_bill_and_is_read_again_from_its_own_text(text:
 
 
 SENTENCES = {
-    "build a small house here": "house 5x5, walls 3 high, flat roof, door south",
+    "build a small house here": "house 5x5, walls 3 high, flat roof, door south, 1 torch",
+    "build a cabin": "house 5x5, walls 3 high, flat roof, door south, 1 torch",
+    "build a big shed without a torch": "house 9x7, walls 3 high, flat roof, door south, no torch",
     "Please build me a 5x5 cabin of birch with a door and a torch.": (
         "house 5x5, walls 3 high, flat roof, birch, door south, 1 torch"
     ),
-    "build a 7x5x4 oak cottage with 2 windows": "house 7x5, walls 4 high, flat roof, oak, door south, 2 windows",
+    "build a 7x5x4 oak cottage with 2 windows": (
+        "house 7x5, walls 4 high, flat roof, oak, door south, 2 windows, 1 torch"
+    ),
     "build a big cobblestone house with a bed, a chest and two torches": (
         "house 9x7, walls 3 high, flat roof, cobblestone, door south, 1 bed, 2 torches, 1 chest"
     ),
-    "can you build me a nice little hut, please?": "house 7x5, walls 3 high, flat roof, door south",
-    "construct a watchtower 12 high out of dark oak": "tower 5x5, walls 12 high, dark oak, door south",
-    "build a tall stone tower": "tower 5x5, walls 10 high, cobblestone, door south",
+    "can you build me a nice little hut, please?": "house 5x5, walls 3 high, flat roof, door south, 1 torch",
+    "construct a watchtower 12 high out of dark oak": "tower 5x5, walls 12 high, dark oak, door south, 1 torch",
+    "build a tall stone tower": "tower 5x5, walls 10 high, cobblestone, door south, 1 torch",
     "make an animal pen": "pen 7x7, gate south",
     "build a fence for my sheep": "pen 7x7, gate south",
     "build a 9x9 pen with a gate to the east": "pen 9x9, gate east",
@@ -120,7 +125,7 @@ SENTENCES = {
 }
 """Sentences that need no model, with the building that each means."""
 FORMS = {
-    **{name: shipped_form(name) for name in shipped_names()},
+    **{name: shipped_form(name) for name in SHIPPED},
     "hut": HUT,
     "steps": "< = oak_stairs[facing=west,half=bottom]\n# = stone\nlayer 0\n##<\nlayer 1\n#<_",
     "wall": "sunk 0\n# = cobblestone\nG = glass\nT = wall_torch[facing=south]\nlayer 0\n###\n___\nlayer 1-2\n#G#\n_T_",
@@ -173,6 +178,8 @@ def test_a_sentence_is_a_goal_and_others_stay_what_they_are() -> None:
     for text, building in SENTENCES.items():
         assert Goal.parse(text, NAMES).deeds == (Deed("build", building),)
         assert read_goal(f"build a {building}") == building
+    for name in SHIPPED:
+        assert read_goal(f"build a {name}") == str(read_wish(name)) == str(read_wish(name.replace(" ", "_")))
     for text in (
         "build a house with a chimney",
         "build it",

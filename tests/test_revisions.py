@@ -107,6 +107,8 @@ def test_other_changes(text: str, old: list[str], new: list[tuple[tuple[str, int
         ("one more", "kill pig 3"),
         ("tear it down", "demolish 1"),
         ("no, take the house down please", "demolish house 1"),
+        ("tear down everything", "demolish 0"),
+        ("demolish all the houses you have built", "demolish house 0"),
     ],
 )
 def test_deeds_change_too(text: str, deed: str) -> None:

@@ -6,7 +6,6 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -14,7 +13,7 @@ from autocraft.building.blueprint import Blueprint, Cell, corners
 from autocraft.building.checks import check
 from autocraft.building.layers import layer_line, letters_for
 from autocraft.building.plans import Plan, Plans
-from autocraft.building.wishes import blueprint_of, read_wish
+from autocraft.building.wishes import SHIPPED, blueprint_of, read_wish
 from autocraft.commands.run_protocols import HasRegistry
 from autocraft.commands.running import EffectGate
 from autocraft.commands.workspace import Workspace
@@ -66,8 +65,8 @@ class BuildingCommands:
     @command(
         help=(
             "Plan a building near, or with the north-west corner of its ground at x, y, z: 'house 7x5, gable roof, 2 "
-            "windows, bed, torch', a shipped blueprint (cabin, tower, bridge, pen, farm fence, nether portal), a file, "
-            "or layers of letters"
+            "windows, bed, torch', a name (cabin, tower, bridge, pen, farm fence, nether portal), a file, or layers of "
+            "letters"
         ),
         risk=Risk.LOOK,
     )
@@ -147,18 +146,14 @@ class BuildingCommands:
     async def _blueprint(self, world: BuildingWorld, text: str, inventory: Mapping[str, int]) -> Blueprint:
         """Return the blueprint that a text names or writes. Raises CommandError."""
         plain = text.strip()
-        shipped = files("autocraft.building") / "blueprints"
         if "\n" in plain:
             return Blueprint.read(text)
-        if (name := "_".join(plain.lower().split())) in shipped_names():
-            form = (shipped / f"{name}.txt").read_text("utf-8")
-            return Blueprint.read(form.replace("WOOD", await _wood(world, inventory)), name)
         if plain.lower().endswith(FILES):
             return await self._file(world, plain)
         wish = read_wish(plain)
         if wish is None:
             raise CommandError(
-                f"{plain[:60]!r} is no building: say 'house 7x5, torch', {join_words(shipped_names(), 'or')}, name "
+                f"{plain[:60]!r} is no building: say 'house 7x5, torch', {join_words(SHIPPED, 'or')}, name "
                 f"a file of the workspace ({', '.join(FILES)}), or write layers of letters"
             )
         return blueprint_of(wish, await _wood(world, inventory))
@@ -173,12 +168,6 @@ class BuildingCommands:
         from autocraft.building.schematics import read_schematic
 
         return await read_schematic(data, Path(name).stem, world.ask)
-
-
-def shipped_names() -> list[str]:
-    """Return the names of the blueprints that come with autocraft."""
-    folder = files("autocraft.building") / "blueprints"
-    return sorted(each.name.removesuffix(".txt") for each in folder.iterdir() if each.name.endswith(".txt"))
 
 
 async def _place(world: BuildingWorld, blueprint: Blueprint, at: Sequence[int | None]) -> Cell:

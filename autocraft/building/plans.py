@@ -41,7 +41,7 @@ class Plan(msgspec.Struct, frozen=True):
 
     @property
     def kind(self) -> str:
-        """Return its kind, such as "house" of "house 5x5, flat roof" and of the shipped "cabin"."""
+        """Return its kind, such as "house" of "house 5x5, flat roof", and of the file "cabin"."""
         first = self.name.partition(" ")[0].rpartition("_")[2]
         return BUILDINGS.get(first, first)
 

@@ -57,6 +57,9 @@ _FILL = re.compile(
 _FARM = re.compile(r"\b(?:(?:wheat|carrot|potato|beetroot) )?(?:farm|fields?|garden|crops)\b")
 _FENCE = re.compile(r"\bfence (?:for|around) (?:the |my |our |some )?(?:animals|livestock|sheep|cows|pigs|chickens)\b")
 _SMALL, _LARGE = re.compile(r"\b(small|tiny)\b"), re.compile(r"\b(big|large|huge)\b")
+_SMALL_HOUSES = ("cabin", "hut", "shed")
+SHIPPED = ("cabin", "tower", "bridge", "pen", "farm fence", "nether portal")
+"""Buildings that a name alone says, as an example for those who have no wish yet."""
 
 
 class Wish(NamedTuple):
@@ -88,6 +91,7 @@ class Wish(NamedTuple):
             f"{kind.entry} {self.door}" if kind.entry else "",
             f"{self.windows} windows" if self.windows else "",
             *many,
+            "no torch" if kind.entry == "door" and "torch" not in dict(self.furniture) else "",
         ]
         return ", ".join(filter(None, parts))
 
@@ -105,7 +109,7 @@ def read_goal(text: str) -> str:
 
 def read_wish(text: str) -> Wish | None:
     """Return what a text asks for. Return None if it names no kind of building. Raises CommandError for other words."""
-    plain = re.sub(r"\s+", " ", text.strip().lower())
+    plain = re.sub(r"[\s_]+", " ", text.strip().lower())
     wish, rest = _read(re.sub(rf"^{_VERB}\b", "", plain))
     if wish is not None and rest:
         raise CommandError(
@@ -132,11 +136,11 @@ def _read(text: str) -> tuple[Wish | None, str]:
     kind = BUILDINGS[kind_found[1]]
     about = KINDS[kind]
     size = take(r"\b(\d{1,2}) ?(?:x|by) ?(\d{1,2})(?: ?(?:x|by) ?(\d{1,2}))?\b")
-    small, large = take(_SMALL.pattern), take(_LARGE.pattern)
+    large, small = take(_LARGE.pattern), take(_SMALL.pattern) or kind_found[1] in _SMALL_HOUSES
     length = take(r"\b(\d{1,2})(?: blocks?)? long\b") if kind == "bridge" else None
     if kind == "fence" and not (take(_FARM.pattern) or size):
         return None, ""  # a fence is an item too
-    ground = about.small if small else about.large if large else about.usual
+    ground = about.large if large else about.small if small else about.usual
     width, depth = (int(size[1]), int(size[2])) if size else (int(length[1]), ground[1]) if length else ground
     high = take(r"\bwalls?(?: of)? (\d{1,2})(?: blocks?)?(?: high| tall)?\b") or take(
         r"\b(\d{1,2})(?: blocks?)? (?:high|tall)(?: walls?)?\b"
@@ -155,10 +159,13 @@ def _read(text: str) -> tuple[Wish | None, str]:
     stone = take(rf"\b({'|'.join(each.replace('_', ' ') for each in sorted(STONES, key=len, reverse=True))})\b")
     wood = take(rf"\b({'|'.join(each.replace('_', ' ') for each in sorted(WOODS, key=len, reverse=True))})\b")
     furniture = []
+    dark = about.entry != "door" or take(r"\b(?:no|without(?: an?| any)?) torch(?:es)?\b")
     for name in about.inside:
         word = name.replace("_", " ")
         if found := take(rf"\b(?:{_COUNT} )?{word}(?:e?s)?\b"):
             furniture.append((name, int(number_of(found[1] or "one") or 1)))
+        elif name == "torch" and not dark:
+            furniture.append((name, 1))
     wish = Wish(
         kind, width, depth, tall, "gable" if roof and roof[1] != "flat" else "flat",
         STONES[stone[1].replace(" ", "_")] if stone else "", wood[1].replace(" ", "_") if wood else "", side, many,

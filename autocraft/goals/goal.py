@@ -22,7 +22,7 @@ class Deed(msgspec.Struct, frozen=True, array_like=True):
 
     The thing is an item, a kind of item (``#log``), a block or a mob; for "go" a place, as a name or ``x y z``; for
     "say" a text. It is "" for anything, or if the verb says all. `who` is a player, or "me" for the person. The count
-    of what lasts is in seconds, of exploring in blocks. ALL means until none is carried.
+    of what lasts is in seconds, of exploring in blocks. ALL means until none is carried, or stands.
     """
 
     verb: str

@@ -305,6 +305,8 @@ def sentence(verb: str, thing: str, count: int, who: str = "") -> str:
     name = who if known else f"player {who}"
     if (verb, thing) == ("fish", "seconds"):
         return f"fish for {count} seconds"
+    if verb == "demolish" and count == ALL:
+        return f"tear down all the {plain}s" if plain else "tear down everything"
     anything = {"eat": "food", "demolish": "it"}.get(verb, "everything")
     many = {"count": "all" if count == ALL else count, "thing": plain or anything}
     text = VERBS[verb].form.format(**many, who=name or "me", whom=name or plain or "this place")

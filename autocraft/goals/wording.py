@@ -117,6 +117,11 @@ _EVERYTHING = re.compile(
 _PRONOUN = re.compile(r"(?:it|them|those|these|this|that)(?: all)?|all of (?:it|them)")
 _OWN = re.compile("(?:the|an?|my|your|our|this|that) (?:(?:last|new|newest|old|whole|small|big|little) )*")
 _BUILT = re.compile(r"what (?:you|we)(?: have|'ve)?(?: just)? built|building|construction")
+_BY_US = r"(?: (?:that )?(?:you|we)(?: have|'ve)?(?: just)? (?:built|made))"
+_ALL_BUILT = re.compile(
+    rf"(?:everything|all(?: of)?(?: the| my| your| our)* (?:buildings|constructions|({'|'.join(BUILDINGS)})s)){_BY_US}?"
+    rf"|all{_BY_US}"
+)
 _SORT = (
     rf"(?:any )?({'|'.join(sorted((each.replace('_', ' ') for each in SORTS), key=len, reverse=True))}|wood|gold|grey)"
 )
@@ -483,8 +488,10 @@ def _read_name(verb: str, words: str, names: Names, text: str) -> list[Asked]:
 
 
 def _read_building(verb: str, words: str, names: Names, text: str) -> list[Asked]:
-    """Read which building is meant: its kind, or "" for the last one."""
+    """Read which building is meant: its kind, or "" for the last one. The count of "everything" is ALL."""
     name = _OWN.sub("", words)
+    if every := _ALL_BUILT.fullmatch(words):
+        return [Asked(verb, BUILDINGS.get(every[1] or "", ""), ALL)]
     if _PRONOUN.fullmatch(words) or _BUILT.fullmatch(name):
         return [Asked(verb)]
     kind = BUILDINGS.get(name.split()[-1]) if name else None

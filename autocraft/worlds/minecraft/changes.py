@@ -56,9 +56,17 @@ class Changes:
         last = {_place(entry): entry["after"] for entry in entries}
         return [entry for entry in entries if first[_place(entry)] != last[_place(entry)]]
 
+    def net(self, calls: Iterable[str]) -> list[Json]:
+        """Return one change for each block that some calls together have changed, in the order of the last change."""
+        by_place: dict[str, Json] = {}
+        for change in (change for call in calls for change in self.of(call)):
+            first = by_place.pop(_place(change), change)
+            by_place[_place(change)] = {**change, "before": first["before"]}
+        return [each for each in by_place.values() if each["before"] != each["after"]]
+
     def of_plan(self, plan: str) -> list[Json]:
         """Return one change for each block that building a plan has changed, and that was not put back."""
-        return net_changes(change for call in self.calls_of(plan) for change in self.of(call))
+        return self.net(self.calls_of(plan))
 
     def built(self) -> list[str]:
         """Return the ids of the plans of which something was built that was not taken away, the newest first."""
@@ -99,16 +107,6 @@ class Changes:
                 self._on_failure(
                     f"{self._path} cannot be written ({error.strerror}): a resume does not know what was changed"
                 )
-
-
-def net_changes(changes: Iterable[Json]) -> list[Json]:
-    """Return one change for each block that differs now, in the order of the last change of each."""
-    by_place: dict[tuple[object, ...], Json] = {}
-    for change in changes:
-        at = change["x"], change["y"], change["z"]
-        first = by_place.pop(at, change)
-        by_place[at] = {**change, "before": first["before"]}
-    return [each for each in by_place.values() if each["before"] != each["after"]]
 
 
 def start_of(folder: Path, observation: Json) -> Json:

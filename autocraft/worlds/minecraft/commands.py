@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from autocraft.building.layers import survey_text
 from autocraft.building.plans import Plan, Plans
 from autocraft.errors import CommandError
-from autocraft.protocols import Args, Call, Json, Observation, Reach, Result, Risk, command
+from autocraft.protocols import Args, Call, Observation, Reach, Result, Risk, command
 from autocraft.text.phrases import beginning, count
 from autocraft.worlds.minecraft.changes import Changes
 from autocraft.worlds.minecraft.facts import other_names, plain_name
@@ -196,26 +196,36 @@ class MinecraftCommands:
         cancellable=True,
     )
     async def tear_down(self, call: Call, plan: str = "") -> Result:
-        stored, changes = self._built(plan)
-        args = {"changes": changes, "building": True}
-        back = replace(call, command=replace(call.command, name="put_back"), args=args)
-        seconds = TRAVEL + 6 * len(changes) + NIGHT
-        result: Result = await self.past_danger(lambda: self.act(back, seconds))
-        self.changes.put_back(self.changes.calls_of(stored.id))
+        stored = self._built(plan)
+        result = await self.put_back(call, self.changes.calls_of(stored.id), building=True)
         self.did(f"demolish {stored.kind}", 1)
         return replace(result, text=f"Tore down {stored.name}: {result.text}")
 
     @tear_down.preview
     def _what_is_torn_down(self, call: Call) -> str:
-        stored, changes = self._built(call.args["plan"])
+        stored = self._built(call.args["plan"])
+        changes = self.changes.of_plan(stored.id)
         return f"{stored.name} at {stored.box[0]}: {count(len(changes), 'changed block')} as before"
 
-    def _built(self, plan: str) -> tuple[Plan, list[Json]]:
-        """Return a plan that stands, by default the last one, and what it changed. Raises CommandError."""
+    def _built(self, plan: str) -> Plan:
+        """Return a plan that stands, by default the last one. Raises CommandError."""
         built = self.changes.built()
         if not built or (plan and plan not in built):
             raise CommandError(NOTHING_BUILT)
-        return self.plans.load(plan or built[0]), self.changes.of_plan(plan or built[0])
+        return self.plans.load(plan or built[0])
+
+    async def put_back(self, call: Call, calls: Sequence[str], *, building: bool) -> Result:
+        """Put back what some calls have changed, for a `call` that takes it back. Raises BotFault and WorldLost.
+
+        What is changed meanwhile, such as scaffold, belongs to `call`, so that it is known after a kill too.
+        """
+        changes = self.changes.net(calls)
+        args = {"changes": changes, "building": building}
+        back = replace(call, command=replace(call.command, name="put_back"), args=args)
+        seconds = TRAVEL + 6 * len(changes) + NIGHT
+        result: Result = await self.past_danger(lambda: self.act(back, seconds))
+        self.changes.put_back(calls)
+        return result
 
     @acts("Use a block: open a door, press a button, pull a lever")
     def activate(self, call: Call, x: int, y: int, z: int) -> None: ...

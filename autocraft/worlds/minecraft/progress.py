@@ -131,9 +131,11 @@ def _place(name: str, observation: Json) -> list[float] | None:
     return next(iter(known.get(f"{NAMED}{name}", ())), None)
 
 
-def open_buildings(goals: Sequence[Goal], deeds: Mapping[str, int], verb: str = "build") -> list[str]:
+def open_buildings(
+    goals: Sequence[Goal], observation: Json, deeds: Mapping[str, int], verb: str = "build"
+) -> list[str]:
     """Return the buildings of the goals that are not built, or not demolished, yet."""
-    return [deed.thing for goal in goals for deed in open_deeds(goal, {}, deeds) if deed.verb == verb]
+    return [deed.thing for goal in goals for deed in open_deeds(goal, observation, deeds) if deed.verb == verb]
 
 
 def check_goal(goal: Goal, observation: Json, counts: Mapping[str, int], deeds: Mapping[str, int]) -> Check:
@@ -148,7 +150,8 @@ def check_goal(goal: Goal, observation: Json, counts: Mapping[str, int], deeds: 
 
 def _progress(deed: Deed, observation: Json, deeds: Mapping[str, int]) -> str:
     if deed.count == ALL:
-        return f"{_carried(deed, observation, observation.get('inventory', {}))} are still carried"
+        left = _carried(deed, observation, observation.get("inventory", {}))
+        return f"{left} still stand" if deed.verb == "demolish" else f"{left} are still carried"
     return f"{_times(deed, observation, deeds)} of {deed.count}"
 
 
@@ -163,7 +166,12 @@ def _times(deed: Deed, observation: Json, deeds: Mapping[str, int]) -> int:
 
 
 def _carried(deed: Deed, observation: Json, counts: Mapping[str, int]) -> int:
-    """Return how many of a deed's thing are carried. Without a thing, return the places of the inventory in use."""
+    """Return how many of a deed's thing are carried. Without a thing, return the places of the inventory in use.
+
+    Of buildings, return how many stand.
+    """
+    if deed.verb == "demolish":
+        return sum(deed.thing in ("", kind) for kind in observation.get("built", ()))
     return held(deed.thing, counts) if deed.thing else int(observation.get("used", 0))
 
 

@@ -22,7 +22,7 @@ from autocraft.goals import Goal
 from autocraft.goals.verbs import VERBS
 from autocraft.goals.wording import KIND, Names
 from autocraft.node import show_progress
-from autocraft.protocols import Call, Check, Command, Json, Observation, Plan, Result, Settled, Step, commands_of
+from autocraft.protocols import Call, Check, Command, Json, Observation, Plan, Result, Risk, Settled, Step, commands_of
 from autocraft.session.events import Event, Feedback, Note, Progress
 from autocraft.session.fields import number
 from autocraft.text.phrases import count
@@ -30,8 +30,8 @@ from autocraft.text.sanitize import clean_line
 from autocraft.worlds.check import in_part, parts_met
 from autocraft.worlds.choose import WorldOptions
 from autocraft.worlds.minecraft.bridge import Bridge
-from autocraft.worlds.minecraft.changes import Changes, change_text, net_changes, start_of
-from autocraft.worlds.minecraft.commands import NIGHT, NOTHING_BUILT, TRAVEL, MinecraftCommands
+from autocraft.worlds.minecraft.changes import Changes, change_text, start_of
+from autocraft.worlds.minecraft.commands import NOTHING_BUILT, MinecraftCommands
 from autocraft.worlds.minecraft.describe import observation_text, remembered_places
 from autocraft.worlds.minecraft.facts import PRACTICE_RULES, PRACTICE_VERSION, item_names
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
@@ -237,9 +237,17 @@ class MinecraftWorld(MinecraftCommands):
         return met
 
     def _facts(self) -> Json:
-        """Return the last observation, with who the person is and where the run began."""
+        """Return the last observation, with who the person is, where the run began, and what buildings stand."""
         person = person_of(self.settings.listen_to, self.observation)
-        return {**self.observation, "person": person, "start": self._start}
+        return {**self.observation, "person": person, "start": self._start, "built": [*self._standing().values()]}
+
+    def _standing(self) -> dict[str, str]:
+        """Return the plans of which something stands, the newest first, each with its kind."""
+        standing = {}
+        for plan in self.changes.built():
+            with contextlib.suppress(CommandError):  # its file is gone
+                standing[plan] = self.plans.load(plan).kind
+        return standing
 
     async def plan(self, goals: Sequence[Goal], *, low_level: bool = False) -> Plan:
         """Return steps from what the bot carries and sees. Plan anew after each step; nothing is proven."""
@@ -252,9 +260,9 @@ class MinecraftWorld(MinecraftCommands):
         steps = tuple(Step(**step) for step in answer["steps"])
         why = answer["why"]
         if not steps and not why:
-            steps = tuple(self._building_step(name) for name in open_buildings(goals, self.deeds))
-        if not steps and not why and (torn := open_buildings(goals, self.deeds, "demolish")):
-            built = next((plan for plan in self.changes.built() if torn[0] in ("", self.plans.load(plan).kind)), "")
+            steps = tuple(self._building_step(name) for name in open_buildings(goals, self._facts(), self.deeds))
+        if not steps and not why and (torn := open_buildings(goals, self._facts(), self.deeds, "demolish")):
+            built = next((plan for plan, kind in self._standing().items() if torn[0] in ("", kind)), "")
             steps = (Step("tear_down", {"plan": built}, "to take it away again"),) if built else ()
             why = "" if built else NOTHING_BUILT
         return Plan("not found" if why else "found", steps, why, tree=tuple(answer["tree"]))
@@ -375,19 +383,19 @@ class MinecraftWorld(MinecraftCommands):
 
         Return None if it changed no block. It is called in a thread. Raises CommandError.
         """
-        call, plan = evidence["call"], evidence.get("plan", "")
-        calls = self.changes.calls_of(plan) if plan else [call]
-        changes = net_changes(change for each in calls for change in self.changes.of(each))
+        id, plan = evidence["call"], evidence.get("plan", "")
+        calls = self.changes.calls_of(plan) if plan else [id]
+        changes = self.changes.net(calls)
         if not changes:
             return None
         if len(changes) > _SMALL and not plan:
             raise CommandError(f"it changed {len(changes)} blocks, and only small changes are put back")
         if self._loop is None:
             raise CommandError("the bot has not joined")
-        work = self.past_danger(lambda: self._put_back(call, changes, bool(plan)))
-        text: str = asyncio.run_coroutine_threadsafe(work, self._loop).result()
-        self.changes.put_back(calls)
-        return text
+        command = next(each for each in self.commands() if each.name == "tear_down")
+        call = Call(command, {}, Risk.DESTROY, id=f"undo of {id}")
+        work = self.put_back(call, calls, building=bool(plan))
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result().text
 
     async def past_danger(self, work: Callable[[], Awaitable[Any]]) -> Any:
         """Do something, and again after each time that it was ended by a monster or by its time."""
@@ -399,16 +407,6 @@ class MinecraftWorld(MinecraftCommands):
                 tries += 1
                 if fault.kind not in ("danger", "limit") or tries == _TRIES:
                     raise
-
-    async def _put_back(self, call: str, changes: list[Json], building: bool) -> str:
-        bridge = await self._join()
-        self._changed = []
-        args, seconds = {"changes": changes, "building": building}, TRAVEL + 6 * len(changes) + NIGHT
-        try:
-            reply = await bridge.call("put_back", args, seconds)
-        finally:
-            self._report_changed(call, "undo", "main")
-        return str(reply["text"])
 
     def _report_changed(self, id: str, command: str, agent: str) -> None:
         """Report the blocks that a command has changed since its last report."""

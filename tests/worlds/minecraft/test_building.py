@@ -23,7 +23,7 @@ from autocraft.worlds.minecraft.commands import NOTHING_BUILT
 from tests.conftest import Place, kinds
 from tests.test_building import BROKEN, FORMS, SENTENCES
 from tests.worlds.conftest import Stage
-from tests.worlds.minecraft.playing import Player, floor, node_environment, processes
+from tests.worlds.minecraft.playing import Player, floor, node_environment, play, playing, processes
 
 pytestmark = pytest.mark.full
 
@@ -44,15 +44,15 @@ async def planned(player: Player, blueprint: str, **at: int) -> str:
     return text.rsplit("plan ", 1)[1].split()[0]
 
 
-async def caused(player: Player, command: str, **args: Any) -> Result:
-    """Carry out a command that is offered to programs alone."""
+async def caused(player: Player, command: str, id: str = "moved", /, **args: Any) -> Result:
+    """Carry out a command that is offered to programs alone, as the call with an id."""
     call = player.registry.bind(command, args, agent=PROGRAM)
-    return await player.registry.call(replace(call, id="laid" if command == "lay_blocks" else "moved"))
+    return await player.registry.call(replace(call, id=id))
 
 
 async def laid(player: Player, plan: str) -> Result:
     """Place the blocks of a plan, as `build` does after it has gathered them."""
-    return await caused(player, "lay_blocks", plan=plan)
+    return await caused(player, "lay_blocks", "laid", plan=plan)
 
 
 async def meadow(player: Player, at: tuple[int, int], reach: int = 14) -> tuple[int, int, int]:
@@ -140,6 +140,134 @@ def test_what_was_built_is_torn_down_in_peoples_words(stage: Stage, tmp_path: Pa
     stage.play(scene)
 
 
+def test_everything_that_was_built_is_torn_down_one_after_another(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with playing(cheats=True) as player:
+            Run(player, tmp_path)
+            x, y, z = at = await meadow(player, (0, 0))
+            before = await seen(player, at)
+            goal = Goal.parse("tear down everything", player.world.items)
+            for name, dx in (("shed", 3), ("tower", -6)):
+                await player.give(oak_planks=6)
+                form = f"name {name}\n# = oak_planks\nlayer 0-1\n###"
+                plan = await planned(player, form, x=x + dx, y=y - 1, z=z - 2)
+                assert (await caused(player, "lay_blocks", name, plan=plan)).ok
+            left = []
+            while (check := await player.world.check(goal)).verdict != "met":
+                left.append(check.why.rpartition(": ")[2])
+                (step,) = (await player.world.plan([goal])).steps
+                await player.must(step.name, **step.args)
+            assert left == ["2 still stand", "1 still stand"]
+            assert _land(await seen(player, at)) == _land(before)
+
+    play(scene())
+
+
+def test_a_hole_that_is_torn_into_it_while_it_is_built_is_mended(stage: Stage, tmp_path: Path) -> None:
+    async def scene(player: Player) -> None:
+        Run(player, tmp_path)
+        x, y, z = await meadow(player, stage.area())
+        await player.give(oak_planks=130, oak_door=1, dirt=16)
+        plan = await planned(player, "house 5x5, oak, no torch", x=x + 3, y=y - 1, z=z - 2)
+        work = asyncio.create_task(caused(player, "lay_blocks", "torn", plan=plan))
+        while len(player.world.changes_of(["torn"])) < 100:  # 25 blocks of ground are dug away before
+            assert not work.done(), work.result()
+            await asyncio.sleep(0.05)
+        # a corner of the house and the ground below, as a creeper would, and dirt where it stays free
+        await player.world.command(f"/fill {x + 3} {y - 1} {z - 2} {x + 5} {y + 1} {z} air")
+        await player.world.command(f"/setblock {x + 6} {y} {z} dirt")
+        done = await work
+        assert done.ok, done.text
+        assert " 0 wrong." in await player.must("verify_build", plan=plan)
+
+    stage.play(scene)
+
+
+def test_it_stands_over_a_pit_and_on_uneven_ground(stage: Stage, tmp_path: Path) -> None:
+    async def scene(player: Player) -> None:
+        Run(player, tmp_path)
+        x, y, z = await meadow(player, stage.area())
+        await player.world.command(f"/fill {x + 4} {y - 2} {z - 1} {x + 6} {y - 1} {z + 1} air")
+        await player.world.command(f"/fill {x + 3} {y} {z + 2} {x + 5} {y + 1} {z + 2} dirt")
+        await player.must("wait", seconds=0.5)
+        await player.give(oak_planks=96, oak_door=1, oak_fence=23, oak_fence_gate=1, dirt=16)
+        for blueprint, at in (("house 5x5, oak, no torch", 3), ("pen, oak", -10)):
+            plan = await planned(player, blueprint, x=x + at, y=y - 1, z=z - 2)
+            done = await caused(player, "lay_blocks", blueprint, plan=plan)
+            assert done.ok, done.text
+            assert " 0 wrong." in await player.must("verify_build", plan=plan)
+            await player.world.command(f"/fill {x - 9} {y - 1} {z - 2} {x - 5} {y - 1} {z + 1} air")
+
+    stage.play(scene)
+
+
+def test_a_bridge_stands_over_water_and_the_bot_walks_across(stage: Stage, tmp_path: Path) -> None:
+    async def scene(player: Player) -> None:
+        Run(player, tmp_path)
+        x, y, z = await meadow(player, stage.area())
+        await player.world.command(f"/fill {x + 4} {y - 4} {z - 8} {x + 10} {y - 2} {z + 8} stone")
+        await player.world.command(f"/fill {x + 4} {y - 2} {z - 8} {x + 10} {y - 1} {z + 8} water")
+        await player.must("wait", seconds=1)
+        await player.give(birch_planks=21, birch_fence=14, birch_stairs=6, cobblestone=20)
+        plan = await planned(player, "bridge", x=x + 3, y=y - 1, z=z - 1)
+        done = await caused(player, "lay_blocks", "bridge", plan=plan)
+        assert done.ok, done.text
+        assert " 0 wrong." in await player.must("verify_build", plan=plan)
+        below = await player.must("survey", x1=x + 4, y1=y - 1, z1=z - 3, x2=x + 10, y2=y - 1, z2=z + 3)
+        assert "water (49)" in below or "49 water" in below, below
+        await player.must("goto", x=x + 1, y=y, z=z)
+        await caused(player, "walk_to_goal", "across", goal=f"block {x + 12} {y} {z}")
+        assert (await player.standing())[0] == x + 12 and not player.world.changes_of(["across"])
+
+    stage.play(scene)
+
+
+def test_the_land_is_as_before_after_two_buildings_in_the_same_place(stage: Stage, tmp_path: Path) -> None:
+    async def scene(player: Player) -> None:
+        Run(player, tmp_path)
+        x, y, z = at = await meadow(player, stage.area())
+        before = await seen(player, at)
+        await player.give(oak_planks=66, oak_door=1, dirt=12)
+        for turn in ("first", "second"):
+            plan = await planned(player, "house 4x4, oak, no torch", x=x + 3, y=y - 1, z=z - 2)
+            done = await caused(player, "lay_blocks", turn, plan=plan)
+            assert done.ok, done.text
+            undone = await asyncio.to_thread(player.world.undo, {"call": turn, "plan": plan})
+            assert undone is not None and "changes were put back" in undone
+            assert plan not in player.world.changes.built()
+        assert _land(await seen(player, at)) == _land(before)
+
+    stage.play(scene)
+
+
+def test_the_scaffold_of_an_undo_that_was_killed_is_taken_away(stage: Stage, tmp_path: Path) -> None:
+    async def scene(player: Player) -> None:
+        Run(player, tmp_path)
+        x, y, z = at = await meadow(player, stage.area())
+        before = await seen(player, at)
+        await player.give(oak_planks=9, dirt=24)
+        mast = "name mast\n# = oak_planks\nlayer 0-8\n#"
+        plan = await planned(player, mast, x=x + 3, y=y - 1, z=z)
+        assert (await caused(player, "lay_blocks", "mast", plan=plan)).ok
+        await player.must("goto", x=x - 4, y=y, z=z)
+
+        def scaffold() -> list[str]:
+            return [at for at, by in player.world.changes.placements().items() if by == "walk"]
+
+        assert not scaffold()
+        work = asyncio.create_task(player.do("tear_down", plan=plan))
+        while not scaffold():
+            assert not work.done(), work.result()
+            await asyncio.sleep(0.02)
+        os.kill(processes(player)[0], signal.SIGKILL)
+        assert not (await work).ok and scaffold()
+        await player.world.command(f"/tp {x - 4} {y} {z}")
+        assert "Tore down mast" in await player.must("tear_down", plan=plan)
+        assert _land(await seen(player, at)) == _land(before) and not scaffold()
+
+    stage.play(scene)
+
+
 def _land(lines: list[str]) -> str:
     """Return the layers with each block as the same letter, since dirt comes back for grass."""
     return re.sub(r"[^./ ]", "#", "".join(line.partition(": ")[2] for line in lines if line.startswith("y=")))
@@ -211,12 +339,32 @@ def test_at_night_the_bot_waits_in_safety_and_builds_on_by_day(stage: Stage, tmp
     stage.play(scene)
 
 
+def test_a_hungry_builder_hunts_and_eats_before_it_builds_on(stage: Stage, tmp_path: Path) -> None:
+    async def scene(player: Player) -> None:
+        Run(player, tmp_path)
+        x, y, z = await meadow(player, stage.area())
+        while (seen := await player.seen())["health"] > 8 or seen["food"] >= 18:  # a fall takes half of its health
+            high = 3 + int(seen["health"]) // 2
+            await player.world.command(f"/tp {x + 0.5} {y + high} {z + 0.5}")
+            await player.must("wait", seconds=8)
+        await player.give(oak_fence=23, oak_fence_gate=1)
+        plan = await planned(player, "pen, oak", x=x + 3, y=y - 1, z=z - 3)
+        await player.world.command(f"/summon cow {x - 4} {y} {z}")
+        killed = player.world.deeds["kill cow"]
+        done = await laid(player, plan)
+        assert done.ok, done.text
+        assert player.world.deeds["kill cow"] == killed + 1
+        assert any("ate beef" in note for note in player.notes), player.notes
+
+    stage.play(scene, eat=True)
+
+
 def test_building_goes_on_at_the_block_where_the_bot_was_killed(stage: Stage, tmp_path: Path) -> None:
     async def scene(player: Player) -> None:
         Run(player, tmp_path)
         x, y, z = await meadow(player, stage.area())
         await player.give(oak_planks=96, oak_door=1)
-        plan = await planned(player, "house 5x5, oak", x=x + 3, y=y - 1, z=z - 2)
+        plan = await planned(player, "house 5x5, oak, no torch", x=x + 3, y=y - 1, z=z - 2)
         before = len(player.world.changes_of(["laid"]))
         for count in (10, 60):
             work = asyncio.create_task(laid(player, plan))
@@ -320,13 +468,13 @@ def test_each_sentence_is_planned_without_a_model(stage: Stage, tmp_path: Path) 
     async def scene(player: Player) -> None:
         Run(player, tmp_path)
         await meadow(player, stage.area(), 20)
-        planned_before = set[str]()
         for sentence, building in SENTENCES.items():
-            (step,) = (await player.world.plan([Goal.parse(sentence, player.world.items)])).steps
-            if building in planned_before:
-                assert step.name == "build"
+            goal = Goal.parse(sentence, player.world.items).from_now(player.world.deeds)
+            was_planned = player.world.plans.newest(building)
+            (step,) = (await player.world.plan([goal])).steps
+            if was_planned:
+                assert (step.name, step.args) == ("build", {"plan": was_planned})
                 continue
-            planned_before.add(building)
             assert (step.name, step.args) == ("plan_build", {"blueprint": building})
             assert (await player.must(step.name, **step.args)).startswith(f"{building}: "), sentence
 

@@ -300,7 +300,7 @@ declare global {
     scaffold: Map<string, Vec3>
     /** The first and the last change by walks at each place since the newest command began. */
     walked: Map<string, { first: WalkChange, last: WalkChange }>
-    broken: { name: string, at: Vec3, harvests?: boolean, by: '' | 'walk' | 'shelter' }[]
+    broken: { name: string, at: Vec3, harvests?: boolean, by: '' | 'walk' | 'shelter', own: boolean }[]
     /** The food that the bot ate by itself, one entry a piece. */
     ate: string[]
     /** Note that a command begins. */

@@ -11,8 +11,8 @@ const { place } = require('./words')
 module.exports = function journal (bot) {
   /** What each block of its own is for: '' is the work of a command, 'walk' scaffold, 'shelter' a wall for a night. */
   const own = new Map(Object.entries(bot.autocraft.options.placed || {}))
-  /** @type {'' | 'walk' | 'shelter'} */
-  let by = ''
+  /** What is done now: a reflex may close the bot in while a command does too. @type {('' | 'walk' | 'shelter')[]} */
+  const doing = []
   /** @type {Journal['broken']} */
   const broken = []
   /** @type {string[]} */
@@ -24,8 +24,8 @@ module.exports = function journal (bot) {
     placed: (at) => own.has(place(at)),
     work: (at) => own.get(place(at)) === '',
     async during (what, act) {
-      by = what
-      try { return await act() } finally { by = '' }
+      doing.push(what)
+      try { return await act() } finally { doing.splice(doing.indexOf(what), 1) }
     },
     scaffold: new Map(),
     walked: new Map(),
@@ -52,8 +52,8 @@ module.exports = function journal (bot) {
       journal.refusal = `the server did not let the bot break ${before} at ${place(at)}${said}`
       return
     }
-    const why = walks ? 'walk' : by
-    if (what === 'broke') broken.push({ name: before, at, harvests, by: why })
+    const why = walks ? 'walk' : doing.at(-1) ?? ''
+    if (what === 'broke') broken.push({ name: before, at, harvests, by: why, own: own.has(place(at)) })
     if (what === 'placed') { journal.put++; own.set(place(at), why) } else own.delete(place(at))
     if (what === 'placed' && why === 'walk') journal.scaffold.set(String(at), at)
     else journal.scaffold.delete(String(at))

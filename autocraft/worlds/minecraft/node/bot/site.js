@@ -47,9 +47,16 @@ class Site {
     this.clears = new Map(clears.map(([x, y, z, name]) => [place({ x, y, z }), name]))
     this.planned = new Map(this.parts.map((part) => [place(part.at), part]))
     const cells = [...this.parts.map(({ at }) => at), ...this.free]
-    this.low = cells.reduce((a, b) => new Vec3(Math.min(a.x, b.x), Math.min(a.y, b.y), Math.min(a.z, b.z)))
-    this.high = cells.reduce((a, b) => new Vec3(Math.max(a.x, b.x), Math.max(a.y, b.y), Math.max(a.z, b.z)))
+    this.low = this.high = cells[0]
+    for (const at of cells) this.cover(at)
     this.middle = this.low.plus(this.high).scaled(0.5).floored()
+  }
+
+  /** Count a place as one of the site, near which supports are looked for. @param {Vec3} at */
+  cover ({ x, y, z }) {
+    const { low, high } = this
+    this.low = new Vec3(Math.min(low.x, x), Math.min(low.y, y), Math.min(low.z, z))
+    this.high = new Vec3(Math.max(high.x, x), Math.max(high.y, y), Math.max(high.z, z))
   }
 
   /** Tell whether a part stands, with the states that the plan gives. @param {Part} part */

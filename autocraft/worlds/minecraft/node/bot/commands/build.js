@@ -2,10 +2,11 @@
 /** Build what a plan says: dig away what is in the way, place block by block from below, and compare. */
 const need = require('../../shared/need')
 const { Fault, reasonOf } = require('../../shared/fault')
-const { Site, partText, wrongText } = require('../site')
+const { PLANT, Site, partText, wrongText } = require('../site')
 const { find } = require('../names')
 const { NOT_ALIVE } = require('../observe')
 const { find_site, survey } = require('../land')
+const { food } = require('../plan/living')
 const { put } = require('../put')
 const { EYES } = require('../sight')
 const { holdings, place } = require('../words')
@@ -21,6 +22,7 @@ const ROUNDS = 4 // how often what is missing or wrong is tried again
 const HEAP = 8 // blocks that are dug before their items are picked up
 const LEAVES = 200 // ticks in which an animal leaves a place
 const NEAR = 24 // blocks from which all of a site is loaded
+const HUNT_AGAIN = 120 // seconds after a hunt
 
 /** @typedef {import('../site').Part} Part @typedef {import('../site').BuildingPlan} BuildingPlan */
 
@@ -91,6 +93,7 @@ class Work {
     this.site = site
     this.task = task
     this.keepSafe = keepSafe(bot, 'lay_blocks', task)
+    this.huntsAfter = 0
     /** Why a part was given up, by its place. @type {Map<string, string>} */
     this.reasons = new Map()
   }
@@ -99,20 +102,24 @@ class Work {
   async do () {
     const release = this.site.guard()
     try {
-      await this.clear()
       for (const exits of [false, true]) {
+        await this.clear()
         for (let round = 0; round < ROUNDS && this.missing(exits).length; round++) await this.raise(exits)
         await this.takeAway()
       }
     } finally { release() }
   }
 
-  /** Wait in safety where it is dangerous, and fill the hole that was dug for it: a creeper falls in, and stays. */
+  /**
+   * Wait in safety where it is dangerous, and hunt if the bot is hungry. Fill the hole that was dug for shelter: a
+   * creeper falls in, and stays.
+   */
   async safe () {
     const { journal: { broken } } = this.bot.autocraft
     const before = broken.length
     await this.keepSafe()
-    const hole = broken.slice(before).filter(({ by }) => by === 'shelter')
+    await this.hunt()
+    const hole = broken.slice(before).filter(({ by, own, name }) => by === 'shelter' && !own && !PLANT.test(name))
     for (const { at } of hole.sort((a, b) => a.at.y - b.at.y)) {
       const part = this.site.planned.get(place(at)) ?? { at, name: 'dirt', states: {}, item: 'dirt' }
       try {
@@ -120,6 +127,22 @@ class Work {
       } catch (error) {
         if (this.task.stopped || (error.kind && error.kind !== 'failed')) throw error
       }
+    }
+  }
+
+  /** Kill an animal nearby where the planner would, since hunger keeps wounds from healing. The bot eats by itself. */
+  async hunt () {
+    const { bot, task } = this
+    if (Date.now() < this.huntsAfter) return
+    const step = food(bot, [{ name: 'lay_blocks', args: {}, why: '' }], '')
+    if (step?.name !== 'kill_mob') return
+    task.progress = `hunts, since ${step.why}`
+    this.huntsAfter = Date.now() + HUNT_AGAIN * 1000
+    try {
+      await kill_mob(bot, { name: String(step.args.name), seconds: 60 }, task)
+    } catch (error) {
+      if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
+      task.say(`No meal: ${reasonOf(error)}.`)
     }
   }
 
@@ -156,7 +179,7 @@ class Work {
     const block = bot.blockAt(at)
     if (!block || block.name.endsWith('air')) return
     this.check(at)
-    await this.goWithin(at)
+    await this.goWithin(at, (node) => !this.falls(at, node))
     await breakBlock(bot, at, task)
   }
 
@@ -214,7 +237,7 @@ class Work {
     const item = find(bot.registry.itemsByName, part.item)
     if (!item || !holdings(bot)[item.name]) throw new Fault(`no ${part.item} in the inventory`)
     await this.dig(part.at)
-    await this.goWithin(part.at, site.isExit(part))
+    await this.goWithin(part.at, site.isExit(part) ? (node) => site.isOutside(node) : () => true)
     await this.makeFree(part.at)
     const how = site.hold(part)
     if (!how) throw new Fault('nothing is beside it to place it on')
@@ -254,6 +277,12 @@ class Work {
     if (this.mobIn(at)) throw new Fault(`${mob.username ?? mob.name} stands there`)
   }
 
+  /** Tell whether who stands on a block falls deep when it is dug away. @param {Vec3} at @param {Point} node */
+  falls (at, { x, y, z }) {
+    const isOn = x === at.x && z === at.z && y > at.y
+    return isOn && [1, 2, 3].every((down) => this.bot.blockAt(at.offset(0, -down, 0))?.boundingBox !== 'block')
+  }
+
   /** Tell whether the bot's body is in a place. @param {Vec3} at */
   isInside (at) {
     const p = this.bot.entity.position
@@ -262,16 +291,16 @@ class Work {
 
   /**
    * Walk to where a place is within reach, but not into it.
-   * @param {Vec3} at @param {boolean} [outside] of the building
+   * @param {Vec3} at @param {(node: Point) => boolean} fits where it may stand
    */
-  async goWithin (at, outside = false) {
-    const { bot, site, task } = this
+  async goWithin (at, fits) {
+    const { bot, task } = this
     const middle = at.offset(0.5, 0.5, 0.5)
     const reaches = () => bot.entity.position.offset(0, EYES, 0).distanceTo(middle) <= REACH + 0.2
     const there = () =>
-      reaches() && !this.isInside(at) && (!outside || site.isOutside(bot.entity.position.floored()))
+      reaches() && !this.isInside(at) && fits(bot.entity.position.floored())
     for (let apart = 1; !there() && apart <= 2; apart++) {
-      await bot.autocraft.travel(new GoalWithin(at, apart, (node) => !outside || site.isOutside(node)), task, at)
+      await bot.autocraft.travel(new GoalWithin(at, apart, fits), task, at)
     }
     if (!there()) throw new Fault(`no place from which ${place(at)} is within reach`)
   }
@@ -283,12 +312,13 @@ class Work {
       const supports = site.supports()
       if (!supports.length) return
       task.progress = `${supports.length} supports to take away`
-      for (const at of supports) {
+      for (const [done, at] of supports.entries()) {
         try {
           if (bot.blockAt(at)?.name.endsWith('air')) continue
           await this.safe()
-          await this.goWithin(at)
+          await this.goWithin(at, (node) => !this.falls(at, node))
           await breakBlock(bot, at, task)
+          if (done % HEAP === HEAP - 1 || done === supports.length - 1) await pickUp(bot, at, task)
         } catch (error) {
           if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
         }

@@ -35,7 +35,9 @@ async function put_back (bot, { changes, building = false }, task) {
     else plan.free.push([x, y, z])
   }
   if (plan.blocks.length + plan.free.length) {
-    const work = new Work(bot, new Site(bot, plan), task)
+    const site = new Site(bot, plan)
+    for (const change of changes) site.cover(at(change))
+    const work = new Work(bot, site, task)
     await work.do()
     const { wrong, filled } = work.site.compare()
     for (const each of [...wrong.map((part) => part.at), ...filled]) {

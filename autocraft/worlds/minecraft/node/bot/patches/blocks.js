@@ -6,7 +6,7 @@
 
 /** @typedef {{half?: 'top' | 'bottom', turned?: boolean}} Aim the half of a side, and whether the bot keeps its look */
 
-const SOON = 2000 // milliseconds in which a server says that a block was not broken
+const SOON = 2000 // milliseconds in which a server says that a block was not broken, or was placed after all
 
 /**
  * @param {Bot} bot
@@ -22,32 +22,42 @@ function reportBlocks (bot, report) {
     const walks = bot.pathfinder.isMining()
     await dig(block, ...rest)
     report('broke', block.position, before, 'air', { harvests, walks })
-    putBack(bot, block.position, before, () => report('refused', block.position, before, before))
+    hearSoon(bot, block.position, (now) => {
+      if (now?.name === before) report('refused', block.position, before, before)
+      return true
+    })
   }
   bot.placeBlock = async (reference, face, aim) => {
     const at = reference.position.plus(face)
     const before = bot.blockAt(at)
     const walks = !aim // only the pathfinder gives none; it may have ended its way by now, so it is not asked
-    if (aim) {
-      const options = { swingArm: 'right', half: aim.half, forceLook: aim.turned ? 'ignore' : undefined }
-      await bot._placeBlockWithOptions(reference, face, options)
-    } else await placeBlock(reference, face)
-    const after = bot.blockAt(at)
-    if (after && after.name !== before?.name) report('placed', at, before ? before.name : 'air', after.name, { walks })
+    /** @param {Block | null} now */
+    const isPlaced = (now) => {
+      if (!now || now.name === before?.name) return false
+      report('placed', at, before ? before.name : 'air', now.name, { walks })
+      return true
+    }
+    try {
+      if (aim) {
+        const options = { swingArm: 'right', half: aim.half, forceLook: aim.turned ? 'ignore' : undefined }
+        await bot._placeBlockWithOptions(reference, face, options)
+      } else await placeBlock(reference, face)
+    } catch (error) {
+      if (!isPlaced(bot.blockAt(at))) hearSoon(bot, at, isPlaced)
+      throw error
+    }
+    isPlaced(bot.blockAt(at))
   }
 }
 
 /**
- * Call `tell` if the server puts a block back that the bot has dug, because it did not let the bot break it.
- * @param {Bot} bot @param {Vec3} at @param {string} name @param {() => void} tell
+ * Let `ends` hear for a while what the server says of a place, until it returns true.
+ * @param {Bot} bot @param {Vec3} at @param {(now: Block | null) => boolean} ends
  */
-function putBack (bot, at, name, tell) {
+function hearSoon (bot, at, ends) {
   const event = `blockUpdate:${at}`
   /** @param {Block | null} _ @param {Block | null} now */
-  const hear = (_, now) => {
-    if (now?.name === name) tell()
-    bot.removeListener(event, hear)
-  }
+  const hear = (_, now) => { if (ends(now)) bot.removeListener(event, hear) }
   bot.on(event, hear)
   setTimeout(() => bot.removeListener(event, hear), SOON)
 }

@@ -140,4 +140,4 @@ function dusk (bot, { name, args }) {
   return { name: 'wait', args: { seconds }, why: `${args.entity} comes out at night` }
 }
 
-module.exports = { PREY, needsBefore, shelter }
+module.exports = { PREY, food, needsBefore, shelter }
