@@ -6,7 +6,7 @@ import asyncio
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from pkgutil import resolve_name
@@ -23,6 +23,7 @@ from autocraft.agent.policy import PolicyRules, read_policy, read_policy_file
 from autocraft.agent.signals import on_signals
 from autocraft.agent.spec import AgentSpec
 from autocraft.agent.state import State
+from autocraft.agent.team import Team
 from autocraft.agent.thinker import HasWindow
 from autocraft.agent.threads import run_in_thread
 from autocraft.agent.transcript import Transcript
@@ -39,10 +40,11 @@ from autocraft.errors import UsageError
 from autocraft.features import MCP, MODES, Mode
 from autocraft.goals import Goal, check_goals
 from autocraft.goals.revisions import read_goal
-from autocraft.protocols import Approver, Brain, Json, Memory, World, commands_of
+from autocraft.memory.none import NoMemory
+from autocraft.protocols import Approver, Brain, Delta, Json, Memory, SharedWorld, World, commands_of
 from autocraft.session.events import End, Goals, Permission
 from autocraft.session.folder import Session, create, lock_workspace, resume
-from autocraft.session.journal import Journal
+from autocraft.session.journal import BotJournal, Journal
 from autocraft.session.reading import Events
 from autocraft.session.snapshot import Fold, Snapshots
 from autocraft.settings.config import Config, read_run_config
@@ -92,6 +94,8 @@ class Run:
     agent: Agent
     person: HumanApprover
     greeting: list[str]
+    team: Team | None = None
+    """The other bots of the run. None if there are none."""
 
     @property
     def context(self) -> RunContext:
@@ -117,7 +121,7 @@ class Run:
         """
         async with self.context.exits as exits:
             reader, agent = self.person.reader, self.agent
-            lines = [*self.greeting, *await self.context.enter()]
+            lines = [*self.greeting, *await self.context.enter(), *(await self.team.enter() if self.team else ())]
             if signals:  # earlier, they end the program
                 on_signals(SIGINT=agent.interrupt, SIGTERM=agent.leave, SIGHUP=agent.leave)
             for line in lines:
@@ -125,7 +129,7 @@ class Run:
             reader.on_interrupt = agent.interrupt
             exits.push_async_callback(reader.close)
             await reader.open()
-            return await (play or agent.run)()
+            return await (play or (self.team or agent).run)()
 
 
 def _person(run: RunContext, person: HumanApprover) -> Approver:
@@ -142,25 +146,31 @@ async def open_request(request: Request, approver_of: Callable[[RunContext, Huma
 
     def make_approver(run: RunContext) -> Approver:
         nonlocal person
+        if run.first is not None:
+            return approver_of(run, person.of_bot(run))
         history, as_json = config.session.root / "input_history", request.json or request.trial
         person = open_console(run, config.console, history, config.own_mask, request.console, as_json=as_json)
         return approver_of(run, person)
 
     async with AsyncExitStack() as exits:
         config, mode, session = _open_session(request, exits)
-        context, goals = await _open_context(request, config, mode, session, make_approver, exits)
+        context, beside, goals = await _open_context(request, config, mode, session, make_approver, exits)
         agent, fold = _main_agent(context, mode, config.section(mode.verb), person)
         config.refuse_unknown()
-        exits.callback(_replay(context, fold).write)
+        others = [_agent_of(each, Transcript(each.options.prompt, each.registry.describe)) for each in beside]
+        exits.callback(_replay(context, fold, others).write)
+        team = Team(agent, others) if others else None
         views = [] if request.trial else [person.view.event]
         from_first = request.json or request.console is not None
         context.journal.viewers += views if from_first else []
         recorded = RecordedSettings.of(config, mode, context.priced.kind, request.profile)
         _begin(context, session, goals, recorded.values)
+        if team is not None:
+            team.begin(continuous=context.options.gate.continuous)
         context.journal.viewers += [] if from_first else views
         lines = weak_secrets(config.mask) if from_first else greeting(context, session.resumed)
         await context.exits.enter_async_context(exits.pop_all())
-        return Run(agent, person, [*lines, *context.notices])
+        return Run(agent, person, [*lines, *context.notices], team)
 
 
 def _open_session(request: Request, exits: AsyncExitStack) -> tuple[Config, Mode, Session]:
@@ -190,8 +200,11 @@ async def _open_context(
     session: Session,
     make_approver: Callable[[RunContext], Approver],
     exits: AsyncExitStack,
-) -> tuple[RunContext, list[Goal]]:
-    """Open what the agents of a run share, each part after those that it needs. Return it with the request's goals."""
+) -> tuple[RunContext, list[RunContext], list[Goal]]:
+    """Open what the agents of a run share, each part after those that it needs.
+
+    Return it with the contexts of the other bots, and with the request's goals.
+    """
     stored, state_dir = config.session, config.session.root if request.flags.get("state_dir") else None
     options = RunOptions(config.limits, config.gate, config.prompt, config.agents, mode.verb, state_dir)
     debug = partial(store_exchange, session.folder / "debug", config.mask) if config.console.debug else None
@@ -218,24 +231,53 @@ async def _open_context(
     )
     exits.push_async_callback(asyncio.to_thread, memory.close)
     exits.push_async_callback(world.close)
+    bots = _worlds_beside(world, request, mode, choice)
+    for each in bots:
+        exits.push_async_callback(each.close)
     state, capped = State(), options.limits.max_cost is not None
     brain = choice.open(world, state, journal.answers, config.own_mask, needs_prices=capped)
     exits.push_async_callback(brain.brain.close)
     check_goals(() if request.any_goal else goals, items, asks_model=brain.brain.asks_model)
     opening = resolve_name(MCP.open_servers)(servers, config.own_mask, start=not request.trial)
     others = await exits.enter_async_context(opening)
-    outer = [*world.commands(), *(command for server in others for command in server.commands())]
-    registry = make_registry(config, workspace, session.folder, outer)
+    tools = [command for server in others for command in server.commands()]
+    registry = make_registry(config, workspace, session.folder, [*world.commands(), *tools])
     config.mask.keep(*items, *(command.name for command in registry.everything()))
     rules = PolicyRules(config.policy.rule, config.source_of("policy", "rule"))
     if options.gate.policy is not None:
         rules = read_policy_file(options.gate.policy, config.sources.check_confirmed)
     policy = read_policy(rules.tables, rules.source, registry)
-    registry.list_only(config.commands.families(await _window(config, brain.brain)), policy.denied())
+    families = config.commands.families(await _window(config, brain.brain))
+    registry.list_only(families, policy.denied())
     unused = config.openai.unused_address(config.environment)
     notices = [*config.sources.misspelt(), *unused, *(line for server in others for line in server.lines)]
     parts = (journal, world, memory, brain, options, state, registry, policy)
-    return RunContext(*parts, make_approver, workspace, notices), goals
+    context = RunContext(*parts, make_approver, workspace, notices)
+    beside = []
+    for each in bots:
+        own_journal, own_state = BotJournal(journal, each.bot), State()
+        own_journal.listeners.append(state.pay)
+        own_brain = choice.open(each, own_state, journal.answers, config.own_mask, needs_prices=capped)
+        exits.push_async_callback(own_brain.brain.close)
+        own_registry = make_registry(config, workspace, session.folder, [*each.commands(), *tools])
+        own_registry.list_only(families, policy.denied())
+        own_options = replace(options, prompt=replace(options.prompt, ai_name=each.bot))
+        parts = (own_journal, each, NoMemory(), own_brain, own_options, own_state, own_registry, policy)
+        beside.append(RunContext(*parts, make_approver, workspace, first=context))
+    return context, beside, goals
+
+
+def _worlds_beside(world: World, request: Request, mode: Mode, choice: BrainChoice) -> Sequence[SharedWorld]:
+    """Return the worlds of the bots beside the first one. Raises UsageError where a run can have one bot alone."""
+    worlds: Sequence[SharedWorld] = world.bots if isinstance(world, SharedWorld) else ()
+    if len(worlds) > 1:
+        if mode.agent or request.any_goal:
+            raise UsageError(f"--bots {len(worlds)}: only 'autocraft run' lets several bots play; leave --bots out")
+        if choice.kind != "planner":
+            raise UsageError(
+                f"--bots {len(worlds)} needs the built-in planner: add --brain planner, or leave --bots out"
+            )
+    return worlds[1:]
 
 
 async def _window(config: Config, brain: Brain) -> int:
@@ -266,21 +308,33 @@ def _main_agent(run: RunContext, mode: Mode, own: Any, person: HumanApprover) ->
         made: tuple[Agent, Fold] = resolve_name(mode.agent)(run, own, person.delta)
         return made
     transcript = Transcript(run.options.prompt, run.registry.describe)
+    return _agent_of(run, transcript, person.delta), transcript
+
+
+def _agent_of(run: RunContext, transcript: Transcript, on_delta: Callable[[Delta], None] | None = None) -> Agent:
+    """Return the agent of a bot, which pursues the goals of the run."""
     schema = command_schema(run.registry) if run.priced.brain.metered else None
     parts = (run.state, run.options.limits, run.registry, transcript, run.memory)
-    return Agent(run, AgentSpec(*parts, schema=schema, on_delta=person.delta)), transcript
+    return Agent(run, AgentSpec(*parts, schema=schema, on_delta=on_delta))
 
 
-def _replay(run: RunContext, fold: Fold) -> Snapshots:
+def _replay(run: RunContext, fold: Fold, others: Sequence[Agent]) -> Snapshots:
     """Restore the folds and the world of the run. Raises SessionError."""
-    snapshots = Snapshots(run.journal, {"state": run.state, "transcript": fold, "helpers": run.helpers})
-    snapshots.replay(lambda: run.state.open_intents)
+    folds = {each.context.journal.bot: _folds(each.context, each.spec.prompter) for each in others}
+    snapshots = Snapshots(run.journal, _folds(run, fold), folds)
+    snapshots.replay(
+        lambda: [seq for each in (run, *(one.context for one in others)) for seq in each.state.open_intents]
+    )
     if run.state.world is not None:
         try:
             run.world.restore(run.state.world)
         except UsageError as error:
             Events(run.journal.folder).damaged_world(str(error))
     return snapshots
+
+
+def _folds(run: RunContext, fold: Any) -> dict[str, Fold]:
+    return {"state": run.state, "transcript": fold, "helpers": run.helpers}
 
 
 def _begin(run: RunContext, session: Session, goals: Sequence[Goal], recorded: Json) -> None:

@@ -2,8 +2,9 @@
 
 `python -m benchmarks.building --blueprint cabin,tower --seed 1,2,3` plays a world for each blueprint and seed. It
 begins with wooden tools alone. `--kills 5` kills each run five times (signal 9) and resumes it. `--undo` takes each
-building back. What stands is read from what the server itself keeps, after the run. Each row is stored as soon as it
-is there, and a row that is stored is not played again unless `--again` is given.
+building back. `--bots 2` lets two bots build it together. What stands is read from what the server itself keeps, after
+the run. Each row is stored as soon as it is there, and a row that is stored is not played again unless `--again` is
+given.
 """
 
 from __future__ import annotations
@@ -98,12 +99,12 @@ class Land:
 class Game:
     """One building on one seed, in a folder of its own."""
 
-    def __init__(self, blueprint: str, seed: int, folder: Path, *, verbose: bool = False) -> None:
+    def __init__(self, blueprint: str, seed: int, folder: Path, *, bots: int = 1, verbose: bool = False) -> None:
         self.task = SuiteTask(
             blueprint, "building", GOALS[blueprint], 600, tuple(f"/give @s {tool} 1" for tool in TOOLS), turns=60
         )
         self.seed, self.folder, self.verbose = seed, folder, verbose
-        self.job = SuiteJob(Suite("building", "", [self.task], {}, ""), ["--brain", "planner"])
+        self.job = SuiteJob(Suite("building", "", [self.task], {}, ""), ["--brain", "planner", "--bots", str(bots)])
         self.kills = 0
         self.environment = os.environ | {"PYTHONPATH": str(ROOT), "AUTOCRAFT_WORKSPACE": str(folder / "workspace")}
 
@@ -213,7 +214,8 @@ class Game:
         reasons.update(f"{after.name(cell)} where it stays free" for cell in filled)
         return {
             "plan": plan.id, "right": len(plan.blocks) - len(wrong), "of": len(plan.blocks), "wrong": dict(reasons),
-            "supports": dict(left), "holes": dict(holes), "walks_in": asyncio.run(self._walk_in(plan)),
+            "supports": dict(left), "holes": dict(holes), "undone": self._undone(planned),
+            "walks_in": asyncio.run(self._walk_in(plan)),
         }  # fmt: skip
 
     async def _walk_in(self, plan: Plan) -> str:
@@ -243,6 +245,17 @@ class Game:
         lines = (self.session / "minecraft" / "changes.jsonl").read_text(encoding="utf-8").splitlines()
         changes = [each for each in map(json.loads, lines) if "what" in each]
         return [each for each in changes if not calls or each["call"] in calls]
+
+    def _undone(self, planned: set[Cell]) -> int:
+        """Return how many blocks of the plan one bot has placed and another one has broken."""
+        placed, undone = dict[Cell, str](), 0
+        for each in self._changes():
+            cell, bot = (each["x"], each["y"], each["z"]), each.get("bot", "")
+            if each["what"] == "placed":
+                placed[cell] = bot
+            else:
+                undone += cell in planned and placed.pop(cell, bot) != bot
+        return undone
 
     def _lays(self) -> frozenset[str]:
         """Return the calls that placed blocks of a plan."""
@@ -306,6 +319,7 @@ def main() -> None:
     parser.add_argument("--blueprint", default=",".join(GOALS), help="names, with commas between")
     parser.add_argument("--seed", default="1,2,3", help="seeds of the worlds, with commas between")
     parser.add_argument("--kills", type=int, default=0, help="kill each run so often, and resume it")
+    parser.add_argument("--bots", type=int, default=1, help="how many bots build each")
     parser.add_argument("--undo", action="store_true", help="take each building back")
     parser.add_argument("--again", action="store_true", help="also play the rows that are stored")
     parser.add_argument("--folder", type=Path, help="keep the sessions here")
@@ -318,11 +332,12 @@ def main() -> None:
             if blueprint not in GOALS:
                 raise SystemExit(f"benchmarks: there is no building {blueprint!r}; choose {', '.join(GOALS)}")
             name = f"{blueprint} {seed}" + f" {options.kills} kills" * bool(options.kills) + " undo" * options.undo
+            name += f" {options.bots} bots" * (options.bots > 1)
             if options.again or name not in rows:
                 with tempfile.TemporaryDirectory(prefix="building-", ignore_cleanup_errors=True) as temporary:
                     folder = (options.folder or Path(temporary)) / name.replace(" ", "-")
                     folder.mkdir(parents=True)
-                    game = Game(blueprint, seed, folder, verbose=options.verbose)
+                    game = Game(blueprint, seed, folder, bots=options.bots, verbose=options.verbose)
                     row = game.play(options.kills)
                     rows[name] = row | (game.undo() if options.undo and game.plan else {})
                 keep("building", about, dict(sorted(rows.items())))

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pytest
 
-from autocraft.building.blueprint import Block, Blueprint, Cell
+from autocraft.building.blueprint import Block, Blueprint, Cell, beside
 from autocraft.building.checks import check
 from autocraft.building.plans import Plan, Plans
 from autocraft.building.schematics import blueprint_of_nbt
@@ -263,3 +263,38 @@ def test_files_of_the_game_of_sponge_and_of_litematica_mean_the_same_blueprint()
     for other in broken:
         with pytest.raises(CommandError, match="is no schematic"):
             blueprint_of_nbt(other, "step")
+
+
+@pytest.mark.parametrize("text", [text for text in GOOD if "\n" not in text])
+@pytest.mark.parametrize("bots", [2, 3, 4])
+def test_the_parts_of_a_plan_are_all_of_it_and_of_one_size(tmp_path: Path, text: str, bots: int) -> None:
+    wish = read_wish(text)
+    assert wish is not None
+    plan = Plan.at(blueprint_of(wish, "oak"), (5, 63, -7))
+    plans = Plans(tmp_path)
+    plans.save(plan)
+    parts = [plans.load(part.id) for part in plan.split(bots)]
+    assert [part.id for part in parts] == [f"{plan.id}.{number}of{bots}" for number in range(1, bots + 1)]
+    assert sorted(block for part in parts for block in part.blocks) == sorted(plan.blocks)
+    assert sorted(cell for part in parts for cell in part.free) == sorted(plan.free)
+    assert all(sorted([*part.blocks, *part.rest]) == sorted(plan.blocks) and part.whole == plan.id for part in parts)
+    items = [sum(bool(block[5]) for block in part.blocks) for part in parts]
+    tallest = max(
+        sum(block[0::2][:2] == column for block in plan.blocks) for column in {b[0::2][:2] for b in plan.blocks}
+    )
+    assert max(items) - min(items) <= tallest, items
+    for part in parts:
+        cells = {block[:3] for block in part.blocks}
+        for x, y, z, name, states, item in part.blocks:
+            if not item:
+                facing = states.get("facing", "north")
+                first = (x, y - 1, z) if name.endswith("door") else beside((x, y, z), facing, -1)
+                assert first in cells, f"{name} at {(x, y, z)} is parted from its first half"
+
+
+@pytest.mark.parametrize("id", ["0of2", "3of2", "1of1", "1of10", "x", "1of2.1of2"])
+def test_a_part_that_a_plan_does_not_have_is_refused(tmp_path: Path, id: str) -> None:
+    plans, plan = Plans(tmp_path), Plan.at(Blueprint.read(HUT), (0, 63, 0))
+    plans.save(plan)
+    with pytest.raises(CommandError, match="there is no plan"):
+        plans.load(f"{plan.id}.{id}")

@@ -11,14 +11,18 @@ from typing import Any
 import msgspec
 import pytest
 
+from autocraft.agent.state import State
 from autocraft.commands.undo import UndoCommands
 from autocraft.errors import SessionError
+from autocraft.goals import Goal
 from autocraft.protocols import Risk, commands_of
 from autocraft.session import reading as reading
 from autocraft.session.event import read_line
-from autocraft.session.events import Event, Feedback, Goals, Intent, Note, Reply
-from autocraft.session.journal import Journal
+from autocraft.session.events import Answer, Event, Feedback, Goals, Intent, Note, Reply
+from autocraft.session.journal import BotJournal, Journal
 from autocraft.session.reading import Events, Mark
+from autocraft.session.snapshot import FILE, Snapshots
+from autocraft.usage import Usage
 from tests.live import live_registry
 
 
@@ -232,6 +236,51 @@ def test_an_event_can_name_its_bot(tmp_path: Path) -> None:
     journal.close()
     assert list(Events(tmp_path)) == written
     assert ["bot" in json.loads(line) for line in (tmp_path / "events.jsonl").open()] == [False, True]
+
+
+def test_each_bot_hears_its_own_events_live_and_on_a_resume(tmp_path: Path) -> None:
+    def opened() -> tuple[Journal, BotJournal, State, State, Snapshots]:
+        journal = Journal(tmp_path)
+        other, first, second = BotJournal(journal, "Ann2"), State(), State()
+        other.listeners.append(first.pay)
+        return journal, other, first, second, Snapshots(journal, {"state": first}, {"Ann2": {"state": second}})
+
+    (tmp_path / "blobs").mkdir()
+    journal, other, first, second, snapshots = opened()
+    snapshots.replay(lambda: ())
+    goal = Goal.parse("get 2 stick", ["stick"])
+    journal.append(Goals(goals=(goal,), options={}))
+    answer: dict[str, Any] = dict.fromkeys(("text", "finish_reason", "reasoning", "refusal"), "")
+    answer |= {"tool_calls": [], "usage": Usage(7, 1), "cost": 0.5, "seconds": 1.0, "heard": 1, "role": "smart"}
+    journal.turns["main"] = 1
+    journal.append(Answer(**answer))
+    for turn in (1, 2, 3):
+        other.turns["main"] = turn
+        assert other.append(Answer(**answer)).bot == "Ann2"
+    intent = other.append(Intent(id="x", command="build", args={}, evidence={}))
+    assert (intent.turn, other.seq, journal.seq) == (3, 6, 6)
+
+    def check(first: State, second: State) -> None:
+        assert (first.turns, second.turns, first.goals, second.goals) == (1, 3, (goal,), ())
+        assert (first.totals.cost, second.totals.cost) == (2.0, 1.5), (
+            "the first one pays for the run, the other for itself"
+        )
+        assert (list(first.open_intents), list(second.open_intents)) == ([], [6])
+
+    check(first, second)
+    snapshots.write()
+    journal.close()
+    for stored in (True, False):  # from the snapshot, and from the first event
+        journal, other, first, second, snapshots = opened()
+        snapshots.replay(lambda: ())
+        check(first, second)
+        assert (journal.turns, other.turns, journal.answers["smart"]) == ({"main": 1}, {"main": 3}, 4)
+        journal.close()
+        (tmp_path / FILE).unlink(missing_ok=stored is False)
+    alone, state = Journal(tmp_path), State()
+    Snapshots(alone, {"state": state}).replay(lambda: state.open_intents)
+    assert state.turns == 1 and not state.open_intents, "a resume may have fewer bots"
+    alone.close()
 
 
 @pytest.mark.parametrize("version", [1, 2, 3])

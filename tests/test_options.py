@@ -55,7 +55,7 @@ def test_every_verb_that_opens_a_run_has_the_same_options() -> None:
 def test_no_option_of_a_run_is_lost() -> None:
     assert options("run") - MODES == {
         "--advice", "--ai-name", "--ai-role", "--auth", "--auto-look", "--base-url", "--begin",
-        "--bell", "--brain", "--cheats",
+        "--bell", "--bots", "--brain", "--cheats",
         "--commands", "--continuous",
         "--continuous-limit", "--debug", "--durable", "--example", "--freeze", "--goal", "--images", "--inventory",
         "--listen-to", "--low-level", "--max-cost", "--max-errors", "--max-game-minutes",

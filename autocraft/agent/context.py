@@ -46,10 +46,13 @@ class RunContext:
     """The folder of the file commands, which the end event has a hash of."""
     notices: Sequence[str] = ()
     """Lines for the person that came up while the parts were opened."""
+    first: RunContext | None = None
+    """The context of the first bot of a run with several. None for the first one itself."""
     approver: Approver = field(init=False)
     helpers: Helpers = field(init=False)
     executor: Executor = field(init=False)
-    clock: Clock = field(init=False, default_factory=Clock)
+    clock: Clock = field(init=False)
+    """That of all bots of the run: all of them stand while the person is asked."""
     exits: AsyncExitStack = field(init=False, default_factory=AsyncExitStack)
     """Closes everything that the run opened, in reverse order."""
     stop_cause: Exception | None = field(init=False, default=None)
@@ -57,6 +60,7 @@ class RunContext:
 
     def __post_init__(self, make_approver: Callable[[RunContext], Approver]) -> None:
         self.registry.run = self
+        self.clock = self.first.clock if self.first else Clock()
         self.helpers = Helpers(self.journal, self.registry, self.options.prompt)
         self.executor = Executor(self)
         self.approver = make_approver(self)
@@ -77,10 +81,11 @@ class RunContext:
         return getattr(self.helpers.live.get(agent), "state", self.state)
 
     def accounts(self, agent: str) -> list[Account]:
-        """Return the accounts from which an agent pays: a helper's own, then that of the whole run."""
+        """Return the accounts from which an agent pays: a helper's own, that of its bot, and that of the whole run."""
         helper = self.helpers.live.get(agent)
         own = [] if helper is None else [Account(helper.limits, helper.state, self.journal)]
-        return [*own, Account(self.options.limits, self.state, self.journal)]
+        run = [] if self.first is None else self.first.accounts("main")
+        return [*own, Account(self.options.limits, self.state, self.journal), *run]
 
     def asker(self, agent: str) -> Ask | None:
         """Return the function with which an agent asks the model and pays. Return None if the brain is not a model."""

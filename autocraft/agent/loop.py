@@ -19,7 +19,7 @@ from autocraft.agent.spec import AgentSpec, Rules
 from autocraft.agent.state import State
 from autocraft.agent.thinker import Thinker
 from autocraft.errors import AutocraftError, InvalidCommand, LimitReached
-from autocraft.protocols import Call, Result
+from autocraft.protocols import Call, Result, SharedWorld
 from autocraft.session.events import End, InvalidReply, Limit, Note
 
 T = TypeVar("T")
@@ -43,6 +43,8 @@ class Agent:
         self._task: asyncio.Task[None] | None = None
         self._paused = False
         self._leaving = False
+        self._ended: RunEnded | None = None
+        """How another bot of the run has ended it."""
 
     @property
     def state(self) -> State:
@@ -50,7 +52,7 @@ class Agent:
 
     async def run(self) -> End:
         """Take turns until the end. Return the end event."""
-        return await self.repeat(self._interruptible)
+        return await self.repeat(self.interruptible)
 
     async def repeat(self, step: Callable[[], Awaitable[None]]) -> End:
         """Repeat `step` until it raises. Write and return the end event."""
@@ -91,11 +93,21 @@ class Agent:
         acting = self.context.executor.execute(call)
         return await (acting if call.command.asks else self._timed(acting, f"running {call.name}"))
 
-    async def _step(self) -> None:
+    async def step(self) -> None:
         """Finish effects that a killed run left open, then take a turn. This may ask the person."""
         if self.state.open_intents:
             await self.context.executor.settle()
+        await self._rest()
         await self.turn()
+
+    async def _rest(self) -> None:
+        """Let time pass while the planner has nothing to do for this bot, but for the others of the run."""
+        world = self.context.world
+        if not isinstance(world, SharedWorld) or self.context.priced.brain.asks_model:
+            return
+        while self.state.turn.done and await world.rests(self.state.goals):
+            await self.check()
+            await world.rest()
 
     async def check(self) -> None:
         """Raise RunEnded or LimitReached if the run is over. Ask the person if the agent makes no progress."""
@@ -106,7 +118,7 @@ class Agent:
         end = accepted_end(self.state.turn.result)
         if end is not None:
             raise end
-        await self._end_if_reached()
+        await self.end_if_reached()
         over = first_exceeded(self.spec.limits, self.state.spending)
         if over is not None:
             raise LimitReached(*over)
@@ -124,7 +136,7 @@ class Agent:
                 raise RunEnded("repetition", 3, why)
             await self.ask_way_on(f"Stuck? {why[0].upper()}{why[1:]}.")
 
-    async def _end_if_reached(self) -> None:
+    async def end_if_reached(self) -> None:
         """Raise RunEnded if the world can check all goals and finds them reached, and no remark waits for an answer."""
         goals, world = self.state.goals, self.context.world
         if not goals or self.state.has_feedback or not all(goal.checkable for goal in goals):
@@ -173,13 +185,21 @@ class Agent:
         self._paused = True
         self.interrupt()
 
-    async def _interruptible(self) -> None:
+    def end(self, ended: RunEnded) -> None:
+        """End the run, since the person said so at a question of another bot."""
+        self._ended = ended
+        if self._task is not None:
+            self._task.cancel()
+
+    async def interruptible(self) -> None:
         """Take a turn, or ask after a pause, in a task that `interrupt` may cancel."""
+        if self._ended is not None:
+            raise self._ended
         if self._leaving:
             raise RunEnded("interrupted", 130, "you interrupted the run")
-        self._task = asyncio.create_task(self.ask_way_on("Paused.") if self._paused else self._step())
+        self._task = asyncio.create_task(self.ask_way_on("Paused.") if self._paused else self.step())
         try:
             await self._task
         except asyncio.CancelledError:
-            if not self._paused:
+            if not (self._paused or self._ended):
                 raise

@@ -308,6 +308,11 @@ class State(Stored):
         self.errors += 1
         self.budget = 0
 
+    def pay(self, event: Event) -> None:
+        """Count what another bot of the run has paid: its tokens and dollars are the run's too."""
+        if isinstance(event, Answer | Expense):
+            self._spend(event)
+
     def narrow(self, event: Permission) -> None:
         """Fold in what ends permissions. It never gives any."""
         if event.budget == 0:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from autocraft.errors import BrainError
 from autocraft.goals import Goal
-from autocraft.protocols import Answer, Json, Message, Plan, World
+from autocraft.protocols import Answer, Json, Message, Plan, SharedWorld, World
 from autocraft.session.events import MemoryRow
 from autocraft.usage import Usage
 
@@ -62,7 +62,10 @@ class PlannerBrain:
                 f"the built-in planner does not understand the goal {free[0]!r}: say it like 'craft 2 stick', "
                 "or set OPENAI_API_KEY or OPENAI_BASE_URL to use a model"
             )
-        plan = await self.world.plan(self.progress.goals, low_level=self.low_level)
+        if isinstance(self.world, SharedWorld):
+            plan = await self.world.plan_share(self.progress.goals)
+        else:
+            plan = await self.world.plan(self.progress.goals, low_level=self.low_level)
         old = self._worked_before(plan)
         if old is not None:
             return Answer(json.dumps(_replay(old), ensure_ascii=False), usage=Usage())

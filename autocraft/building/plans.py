@@ -1,31 +1,46 @@
-"""Plans: a blueprint at a place, kept in the session under an id that says exactly what would be built."""
+"""Plans: a blueprint at a place, kept in the session under an id that says exactly what would be built.
+
+Several bots build one plan in parts: part 1 of 2 of the plan 3f9c1a20 has the id 3f9c1a20.1of2.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from pathlib import Path
 
 import msgspec
 
-from autocraft.building.blueprint import Blueprint, Cell, corners
+from autocraft.building.blueprint import Blueprint, Cell, beside, corners
 from autocraft.errors import Advice, CommandError
 from autocraft.goals.verbs import BUILDINGS
 from autocraft.session.atomic import write_atomic
 
 Part = tuple[int, int, int, str, dict[str, str], str]
 """The place of a block, its name, its states, and the item that is placed for it."""
+Column = tuple[int, int]
+"""Where a column of blocks stands, along the longer and the shorter side of a building."""
+_FAR = (2**31, 0)
+"""A column that lies behind every building."""
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """What is to stand where, what stays free, and what is dug away for it. `text` is what the person is shown."""
+    """What is to stand where, what stays free, and what is dug away for it. `text` is what the person is shown.
+
+    A part of a plan names the plan that it is a part of as its `whole`. `rest` are the blocks of the other parts.
+    """
 
     name: str
     blocks: tuple[Part, ...]
     free: tuple[Cell, ...]
     clears: tuple[tuple[int, int, int, str], ...] = ()
     text: str = ""
+    whole: str = ""
+    rest: tuple[Part, ...] = ()
 
     @classmethod
     def at(cls, blueprint: Blueprint, place: Cell) -> Plan:
@@ -52,19 +67,70 @@ class Plan(msgspec.Struct, frozen=True):
 
     @property
     def id(self) -> str:
-        """Return the hash of all that would be done."""
+        """Return the hash of all that would be done. The id of a part is its name."""
+        if self.whole:
+            return self.name
         parts = (self.name, self.blocks, self.free, self.clears)
         return hashlib.sha256(msgspec.json.encode(parts, order="deterministic")).hexdigest()[:8]
 
     @property
     def parts(self) -> Mapping[str, object]:
         """Return what the bot has to know."""
-        return {"blocks": self.blocks, "free": self.free, "clears": self.clears}
+        parts = {"blocks": self.blocks, "free": self.free, "clears": self.clears}
+        return parts | ({"rest": self.rest} if self.whole else {})
 
     @property
     def seconds(self) -> float:
         """Return about how many seconds of the game it takes, without gathering."""
         return 20 + 1.5 * len(self.blocks) + 1.5 * len(self.clears)
+
+    def split(self, bots: int) -> list[Plan]:
+        """Return the plan in parts for so many bots, fewer if it is too small. Each takes about as many items.
+
+        They lie side by side along the longer side. The second half of a bed belongs to the part of the first.
+        """
+        (west, _, north), (east, _, south) = self.box
+        wide = east - west >= south - north
+        owners = {part[:3]: _column(*_first_half(part), wide) for part in self.blocks}
+        counts = Counter(owners[part[:3]] for part in self.blocks if part[5])
+        columns = sorted(counts)
+        before = list(accumulate((counts[each] for each in columns), initial=0))
+        cuts = []
+        for number in range(1, bots):
+            wanted = counts.total() * number / bots
+            at = min(range(len(before)), key=lambda at: abs(before[at] - wanted))
+            cuts.append(columns[at] if at < len(columns) else _FAR)
+        return [part for number in range(bots) if (part := self._part(number, cuts, owners, wide)).blocks]
+
+    def _part(self, number: int, cuts: Sequence[Column], owners: Mapping[Cell, Column], wide: bool) -> Plan:
+        """Return the part between two of the `cuts`."""
+
+        def is_mine(x: int, y: int, z: int) -> bool:
+            return bisect_right(cuts, owners.get((x, y, z)) or _column(x, z, wide)) == number
+
+        mine = tuple(part for part in self.blocks if is_mine(*part[:3]))
+        return Plan(
+            f"{self.id}.{number + 1}of{len(cuts) + 1}",
+            mine,
+            tuple(cell for cell in self.free if is_mine(*cell)),
+            tuple(clear for clear in self.clears if is_mine(*clear[:3])),
+            f"Part {number + 1} of {len(cuts) + 1}: {len(mine)} of the {len(self.blocks)} blocks.\n{self.text}",
+            self.id,
+            tuple(part for part in self.blocks if not is_mine(*part[:3])),
+        )
+
+
+def _first_half(part: Part) -> tuple[int, int]:
+    """Return x and z of a block, for the head of a bed those of its foot."""
+    x, _, z, _, states, item = part
+    if item or states.get("part") != "head":
+        return x, z
+    foot = beside((x, 0, z), states["facing"], -1)
+    return foot[0], foot[2]
+
+
+def _column(x: int, z: int, wide: bool) -> Column:
+    return (x, z) if wide else (z, x)
 
 
 class Plans:
@@ -83,6 +149,9 @@ class Plans:
 
     def load(self, id: str) -> Plan:
         """Return the plan with this id. Raises CommandError."""
+        whole, _, part = id.partition(".")
+        if part:
+            return self._part(id, whole, part)
         try:
             if re.fullmatch("[0-9a-f]{8}", id):
                 plan = msgspec.json.decode((self.folder / f"{id}.json").read_bytes(), type=Plan)
@@ -90,7 +159,14 @@ class Plans:
                     return plan
         except (OSError, msgspec.DecodeError):
             pass
-        raise CommandError(f"there is no plan {id[:40]!r} in this session", Advice("make one with {}", ("plan_build",)))
+        raise _unknown(id)
+
+    def _part(self, id: str, whole: str, part: str) -> Plan:
+        bots = re.fullmatch("[1-9]of([2-9])", part)
+        for each in self.load(whole).split(int(bots[1])) if bots else ():
+            if each.id == id:
+                return each
+        raise _unknown(id)
 
     def newest(self, name: str) -> str:
         """Return the id of the newest plan of a building with this name. Return "" if there is none."""
@@ -101,3 +177,7 @@ class Plans:
             except CommandError:
                 continue
         return ""
+
+
+def _unknown(id: str) -> CommandError:
+    return CommandError(f"there is no plan {id[:40]!r} in this session", Advice("make one with {}", ("plan_build",)))

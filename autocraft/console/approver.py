@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Protocol
@@ -53,11 +55,45 @@ class View(Protocol):
     def say(self, text: str) -> None: ...
 
 
+class Queue:
+    """The questions of several bots to one person: one is on the screen, the others wait."""
+
+    def __init__(self) -> None:
+        self._lock = asyncio.Lock()
+        self._asks: object = None
+
+    @asynccontextmanager
+    async def place(self, bot: object) -> AsyncIterator[None]:
+        """Wait until a bot may ask. It may ask again before it has its answer, as for a helper that /do starts."""
+        if self._asks is bot:
+            yield
+            return
+        async with self._lock:
+            self._asks = bot
+            try:
+                yield
+            finally:
+                self._asks = None
+
+
 class HumanApprover:
     """Asks the person. Implements `protocols.Approver`."""
 
-    def __init__(self, reader: Reader, view: View, run: RunContext, own_mask: Mask, *, attended: bool) -> None:
-        """Take `own_mask`, which cuts the person's own secrets out of the texts by which they decide."""
+    def __init__(
+        self,
+        reader: Reader,
+        view: View,
+        run: RunContext,
+        own_mask: Mask,
+        *,
+        attended: bool,
+        queue: Queue | None = None,
+    ) -> None:
+        """Take `own_mask`, which cuts the person's own secrets out of the texts by which they decide.
+
+        All bots of a run share a `queue`, in which their questions to the one person wait. Lines that answer no
+        question go to the first of them.
+        """
         self.reader = reader
         self.view = view
         self.run = run
@@ -70,8 +106,14 @@ class HumanApprover:
         """The question on the screen; empty if none can be seen."""
         self._may_stop = False
         """Whether an `n` was typed while something ran. The next one pauses the run."""
-        reader.on_line = self.receive_line
+        self.queue = queue or Queue()
+        if queue is None:
+            reader.on_line = self.receive_line
         run.journal.listeners.append(self._hear)
+
+    def of_bot(self, run: RunContext) -> HumanApprover:
+        """Return the same person as another bot of the run asks them."""
+        return HumanApprover(self.reader, self.view, run, self.own_mask, attended=self.attended, queue=self.queue)
 
     def receive_line(self, line: str) -> None:
         """Take a line that was finished without a question on the screen: feedback for the next step, never consent."""
@@ -133,7 +175,12 @@ class HumanApprover:
 
     async def decide(self, proposal: Proposal) -> Decision:
         """Ask until the answer is clear. Return the decision. Feedback typed before the question refuses a command."""
+        async with self.queue.place(self):
+            return await self._decide(proposal)
+
+    async def _decide(self, proposal: Proposal) -> Decision:
         again, self._draft, self._shown = "", "", ()
+        proposal = proposal._replace(bot=self.run.journal.bot)
         goals = self.run.state.goals
         while True:
             await self.attend()
@@ -166,6 +213,10 @@ class HumanApprover:
         """
         if not self.attended:
             return None
+        async with self.queue.place(self):
+            return await self._answer(question)
+
+    async def _answer(self, question: str) -> str | None:
         again = ""
         while True:
             await self.reader.drain()

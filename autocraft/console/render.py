@@ -129,7 +129,7 @@ class Screen:
             self.say(clean_line(proposal.why), "bold magenta")
             self._instruct(proposal)
             return
-        agent = _helper(proposal.call.agent)
+        agent = clean_line(proposal.bot) or _helper(proposal.call.agent)
         self._rule()
         before = self._drawn
         self._next_action(proposal.call, _who_wants(agent), proposal.preview)
@@ -158,7 +158,7 @@ class Screen:
                 [("   ".join([*(f"{each.line}: {each.label}" for each in choices), "or enter feedback"]), "bold")]
             )
             return
-        agent = _helper(proposal.call.agent)
+        agent = clean_line(proposal.bot) or _helper(proposal.call.agent)
         name = "the agent" if agent == PROGRAM else agent or self._ai_name
         if brief:
             self.say(BRIEFLY.format(command=clean_line(proposal.call.name), name=name), "bold")
@@ -197,7 +197,7 @@ class Screen:
                 self._reply(event)
             case InvalidReply():
                 self._block("ERROR:", wrong_with(event.error, event.flags), "red")
-                text = said_by(self._answers.pop(event.agent, None))
+                text = said_by(self._answers.pop(event.actor, None))
                 self._block("THE MODEL SAID:", self._fold(text, FOLD if self._settings.verbose else BRIEF), "dim")
             case Decision():
                 self._decision(event)
@@ -209,7 +209,8 @@ class Screen:
                 by = f"{clean_line(event.by)} says by chat: " if event.by else ""
                 self._block("FEEDBACK:", self._fold(f"{by}{event.text}", BRIEF), "cyan")
             case Line():
-                self.say(clean_line(event.text), "dim")
+                who = f"{event.bot}: " if event.bot else ""
+                self.say(clean_line(who + event.text), "dim")
                 if self._settings.verbose and isinstance(event, Note):
                     self._block("TRACE:", event.trace, "dim")
             case End():
@@ -217,7 +218,7 @@ class Screen:
 
     def _answer(self, event: Answer) -> None:
         self._waited = ""
-        self._answers[event.agent] = event
+        self._answers[event.actor] = event
         if event.reasoning and not self._settings.quiet:
             self._block("REASONED:", self._fold(event.reasoning, FOLD if self._settings.verbose else BRIEF), "dim")
         usage = event.usage
@@ -237,7 +238,7 @@ class Screen:
             flags = f" ({', '.join(event.flags)})" if event.flags else ""
             self.say(f"The answer was repaired: {event.stage}{clean_line(flags)}", "magenta")
         self._print([("", "")])
-        who = _helper(event.agent) or self._ai_name
+        who = _helper(event.actor) or self._ai_name
         self._block(f"{who.upper()} THOUGHTS:", thoughts.get("text"), "dim")
         self._block("REASONING:", thoughts.get("reasoning"), "dim")
         self._plan(thoughts.get("plan"))
@@ -257,11 +258,11 @@ class Screen:
         self._answered |= event.by in PERSON
         if not event.command or event.args is None:
             return
-        agent = _helper(event.agent)
+        agent = _helper(event.actor)
         if event.kind == "run":
             if event.by not in (*PERSON, "question", "reply"):
-                in_grant = agent == PROGRAM and event.by in ("grant", "continuous")
-                who = "The program runs:" if in_grant else _who_wants(agent)
+                in_grant = event.agent == PROGRAM and event.by in ("grant", "continuous")
+                who = f"The {agent} runs:" if in_grant else _who_wants(agent)
                 self._next_action(event, who, event.preview)
             rule = (event.rule or {}).get("number")
             whom = "this program" if agent == PROGRAM else f"agent {agent}" if agent else "this session"
@@ -291,9 +292,9 @@ class Screen:
     def _result(self, event: Result) -> None:
         if event.end == "reply":
             return  # the main agent's command shows it at once
-        name, agent = event.command, _helper(event.agent)
+        name, agent = event.command, _helper(event.actor)
         if agent:
-            name = f"{name} of {'the program' if event.agent == PROGRAM else f'agent {agent}'}"
+            name = f"{name} of {'the' if event.agent == PROGRAM else 'agent'} {agent}"
         start = f"Command {name} returned: " if event.ok else f"Command {name} threw the following error: "
         self._block("SYSTEM:", start + self._fold(event.text, FOLD), "" if event.ok else "red")
 

@@ -73,7 +73,7 @@ def history(events: Iterable[Event]) -> str:
             case Result():
                 intent = intents.pop(event.intent, None)
                 command = _command(event.command, {}) if intent is None else _command(intent.command, intent.args)
-                who = "" if event.agent == "main" else f"({clean_line(event.agent)}) "
+                who = "" if event.actor == "main" else f"({clean_line(event.actor)}) "
                 mark = "" if event.ok else "failed: "
                 lines.append(f"{turn}{who}{command} -> {mark}{clean_line(event.text)[:160]}")
             case InvalidReply():
@@ -107,8 +107,8 @@ def report(events: Iterable[Event], session: str) -> str:
             lines.append(f"Session {session}, begun {began}")
         lines += event_lines(event)
         if isinstance(event, Answer):
-            answers[event.agent] = event
-        if isinstance(event, InvalidReply) and (text := said_by(answers.get(event.agent))):
+            answers[event.actor] = event
+        if isinstance(event, InvalidReply) and (text := said_by(answers.get(event.actor))):
             lines.append(f"  THE MODEL SAID {_indent(text)}")
         _note_question(event, asked, questions)
         if isinstance(event, Reply | InvalidReply):
@@ -147,7 +147,7 @@ def summary(events: Iterable[Event]) -> Summary | None:
     start, turns, end, goals = "", 0, "unfinished", ""
     for event in events:
         start = start or time.strftime("%Y-%m-%d %H:%M", time.localtime(event.time))
-        turns = max(turns, event.turn) if event.agent == "main" else turns
+        turns = max(turns, event.turn) if event.actor == "main" else turns
         match event:
             case Goals() | Aim():  # what a learning run is at
                 goals = "; ".join(clean_line(goal.text) for goal in event.goals)
@@ -181,7 +181,7 @@ def event_lines(event: Event) -> list[str]:
             return [f"  {KINDS[event.kind]} {BY.get(event.by) or f'by {clean_line(event.by)}'}{why}"]
         case Result():
             word = "RESULT" if event.ok else "ERROR"
-            who = "" if event.agent == "main" else f" ({clean_line(event.agent)}: {clean_line(event.command)})"
+            who = "" if event.actor == "main" else f" ({clean_line(event.actor)}: {clean_line(event.command)})"
             return [f"  {word}{who} {_indent(event.text)}"]
         case Feedback():
             return [f"  FEEDBACK {_indent(event.text)}"]
@@ -195,7 +195,7 @@ def event_lines(event: Event) -> list[str]:
 
 def _whose(event: Event) -> str:
     """Return whose turn it is; empty for the main agent."""
-    return "" if event.agent == "main" else f" of agent {clean_line(event.agent)}"
+    return "" if event.actor == "main" else f" of agent {clean_line(event.actor)}"
 
 
 def _spoken(text: object) -> str:

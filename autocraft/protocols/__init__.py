@@ -29,7 +29,18 @@ from autocraft.protocols.commands import (
 )
 from autocraft.protocols.memory import Memory, MemoryRecord
 from autocraft.protocols.values import PROGRAM, Args, Json, Risk
-from autocraft.protocols.world import Check, LiveWorld, Observation, Plan, SparingWorld, Step, VisibleWorld, World, peek
+from autocraft.protocols.world import (
+    Check,
+    LiveWorld,
+    Observation,
+    Plan,
+    SharedWorld,
+    SparingWorld,
+    Step,
+    VisibleWorld,
+    World,
+    peek,
+)
 
 __all__ = [
     "EARLIER_GOALS",
@@ -65,6 +76,7 @@ __all__ = [
     "Result",
     "Risk",
     "Settled",
+    "SharedWorld",
     "SparingWorld",
     "Step",
     "VisibleWorld",

@@ -17,6 +17,8 @@ class Proposal(NamedTuple):
     """What the command would do, such as a diff. The approver makes it anew before each drawing."""
     heard: int = 0
     """Sequence number of an event. Only feedback that came after it refuses the command."""
+    bot: str = ""
+    """The bot that asks; empty for the first one of a run."""
 
 
 END_OF_INPUT = "nobody can answer, because standard input is not a terminal: run it in a terminal, or add --continuous"

@@ -158,6 +158,29 @@ class LiveWorld(World, Protocol):
         """Return how many server commands this session used. Any of them makes the result an assisted one."""
 
 
+@runtime_checkable
+class SharedWorld(World, Protocol):
+    """A world in which several bots of one run can be, each of which is a world for its own agent (Minecraft)."""
+
+    bot: str
+    """The name of this bot in the journal; empty for the first one."""
+    bots: Sequence[Any]
+    """The worlds of all bots, that of the first one first."""
+
+    async def plan_share(self, goals: Sequence[Goal]) -> Plan:
+        """Return the steps of this bot's share in the goals."""
+        ...
+
+    async def rests(self, goals: Sequence[Goal]) -> bool:
+        """Tell whether this bot has nothing to do for the goals now, while the others have."""
+
+    async def rest(self) -> None:
+        """Let a moment pass in which the others work. Raises WorldLost."""
+
+    async def leave(self) -> None:
+        """Leave the world for good, so that the others do what is left for this bot."""
+
+
 async def peek(world: World) -> Observation:
     """Observe a world for others than the model, so that it does not miss what happens in a live world."""
     return await (world.peek() if isinstance(world, LiveWorld) else world.observe())

@@ -196,9 +196,9 @@ class Story:
             case Answer():
                 self.end = None
                 self._spend(event)
-                step = Step("turn", event.time, event.turn, event.agent, said_by(event), event)
+                step = Step("turn", event.time, event.turn, event.actor, said_by(event), event)
                 self.steps.append(step)
-                self._turns |= {event.agent: step, "": step}
+                self._turns |= {event.actor: step, f"*{event.bot}": step}
             case Reply() | InvalidReply():
                 self._step(event).reply = event
                 self.stages[event.stage if isinstance(event, Reply) else "invalid"] += 1
@@ -230,11 +230,11 @@ class Story:
 
     def _step(self, event: Event) -> Step:
         """Return the newest turn of the agent of an event, for an effect of a program the newest turn of all."""
-        last = self._turns.get(event.agent) or self._turns.get("")
-        return last or self._turns.setdefault("", self._beside("turn", event, ""))
+        last = self._turns.get(event.actor) or self._turns.get(f"*{event.bot}")
+        return last or self._turns.setdefault(f"*{event.bot}", self._beside("turn", event, ""))
 
     def _beside(self, kind: str, event: Event, text: str) -> Step:
-        step = Step(kind, event.time, event.turn, event.agent, text)
+        step = Step(kind, event.time, event.turn, event.actor, text)
         self.steps.append(step)
         return step
 
@@ -252,7 +252,7 @@ class Story:
 
     def _turn(self, event: Event) -> int:
         """Return the turn of the main agent in which an event happened. A helper counts turns of its own."""
-        return self.points[-1].turn if self.points and event.agent != "main" else event.turn
+        return self.points[-1].turn if self.points and event.actor != "main" else event.turn
 
     def _hold(self, event: Event, items: Mapping[str, int]) -> None:
         """Take over what is held, and remember the kinds that are new."""
@@ -271,7 +271,7 @@ class Story:
     def _result(self, event: Result) -> None:
         intent = self._intents.pop(event.intent, None)
         args, id = (intent.args, intent.id) if intent else ({}, "")
-        effect = Effect(id, event.agent, event.command, args, event.ok, event.text, event.seconds)
+        effect = Effect(id, event.actor, event.command, args, event.ok, event.text, event.seconds)
         self._step(event).effects.append(effect)
         whole = event.ok and event.command in ("lay_blocks", "verify_build")
         if whole and (building := self.buildings.get(str(args.get("plan")))):

@@ -68,6 +68,13 @@ class Event(msgspec.Struct, metaclass=_EventMeta):
         """Return the type of the event, as in its JSON."""
         return str(self.__struct_config__.tag)
 
+    @property
+    def actor(self) -> str:
+        """Return whose event it is: its agent, with the name of a bot beside the first one."""
+        if not self.bot:
+            return self.agent
+        return self.bot if self.agent == "main" else f"{self.agent} of {self.bot}"
+
     def to_json(self) -> Json:
         """Return the event as in a line of the journal. Raises RecursionError if it has too many levels."""
         return cast(Json, msgspec.to_builtins(self, enc_hook=str))

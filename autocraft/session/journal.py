@@ -36,6 +36,9 @@ BLOB_BYTES = 64 * 1024
 class Journal:
     """Appends events to ``FOLDER/events.jsonl``. The lock of the session makes it the only writer."""
 
+    bot = ""
+    """The bot whose events it writes; empty for the first one."""
+
     def __init__(self, folder: Path, *, durable: bool = False, mask: Mask | None = None) -> None:
         self.folder = folder
         self.mask = mask or Mask()
@@ -53,6 +56,8 @@ class Journal:
         """Functions that must see every event: those of state and transcript."""
         self.viewers: list[Callable[[Event], None]] = []
         """Functions that show events. One that fails is dropped, and the run goes on."""
+        self.bots: dict[str, BotJournal] = {}
+        """The bots beside the first, by name. An event that names one reaches its listeners alone."""
         self._fault: SessionError | None = None
         """Why nothing more is written: after an event that is lost, nothing that comes later would be true."""
         try:
@@ -68,9 +73,10 @@ class Journal:
         This sets its number, time, turn and ticks. Raises SessionError if the disk refuses it; the listeners then never
         see it, and the journal takes nothing more.
         """
-        turn = self.turns.get(event.agent, self.turns["main"])
+        own = self.bots.get(event.bot, self)
+        turn = own.turns.get(event.agent, own.turns["main"])
         now = round(time.time(), 3)
-        data = self._masked(replace(event, seq=self.seq + 1, time=now, turn=turn, ticks=self.clock()))
+        data = self._masked(replace(event, seq=self.seq + 1, time=now, turn=turn, ticks=own.clock()))
         try:
             copy = type(event).from_json(data)
         except ValueError as fault:
@@ -99,12 +105,14 @@ class Journal:
         events.drop_torn()
 
     def _tell(self, event: Event) -> None:
+        own = self.bots.get(event.bot) if event.bot else self
         if isinstance(event, Answer):
-            self.turns[event.agent] = event.turn
+            if own is not None:
+                own.turns[event.agent] = event.turn
             self.answers[event.role or ("smart" if event.agent == "main" else "fast")] += 1
         elif isinstance(event, Expense) and event.role:
             self.answers[event.role] += 1
-        for listener in self.listeners:
+        for listener in own.listeners if own is not None else ():  # a resume may have fewer bots
             listener(event)
 
     def to_json(self) -> Json:
@@ -193,6 +201,39 @@ class Journal:
                 blobs.append([path, name])
                 return ""
         return value
+
+
+class BotJournal(Journal):
+    """The journal as one of several bots has it: its events name the bot, and its listeners hear of no other."""
+
+    def __init__(self, whole: Journal, bot: str) -> None:
+        self.whole = whole
+        self.bot = bot
+        self.folder, self.mask, self.durable = whole.folder, whole.mask, whole.durable
+        self.answers, self.viewers = whole.answers, whole.viewers
+        self.turns, self.clock, self.listeners = {"main": 0}, lambda: None, []
+        whole.bots[bot] = self
+
+    def append(self, event: E, *, sync: bool = False) -> E:
+        """Write one event of this bot, as `Journal.append` does."""
+        return self.whole.append(replace(event, bot=self.bot), sync=sync)
+
+    @property
+    def seq(self) -> int:
+        return self.whole.seq
+
+    def sync(self) -> None:
+        self.whole.sync()
+
+    def close(self) -> None:
+        """Do nothing: the whole journal is closed by the run."""
+
+    def to_json(self) -> Json:
+        return {"turns": dict(self.turns)}
+
+    def restore(self, data: Json) -> None:
+        """Take over what `to_json` returned."""
+        self.turns = dict(data["turns"])
 
 
 def encode(event: Json) -> bytes:

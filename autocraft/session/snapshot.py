@@ -46,13 +46,23 @@ class Fold(Storable, Protocol):
 
 
 class Snapshots:
-    """Folds the events of one run, and writes snapshots of the folds."""
+    """Folds the events of one run, and writes snapshots of the folds.
 
-    def __init__(self, journal: Journal, folds: Mapping[str, Fold]) -> None:
+    `folds` are those of the first bot. `others` are those of each bot beside it, by its name.
+    """
+
+    def __init__(
+        self, journal: Journal, folds: Mapping[str, Fold], others: Mapping[str, Mapping[str, Fold]] | None = None
+    ) -> None:
         self.path = journal.folder / FILE
         self.journal = journal
-        self.folds = folds
-        self._parts: Mapping[str, Storable] = {"journal": journal, **folds}
+        self.folds = {"": folds, **(others or {})}
+        self._parts: dict[str, Storable] = {"journal": journal, **folds}
+        for bot, own in (others or {}).items():
+            self._parts |= {
+                f"{bot} journal": journal.bots[bot],
+                **{f"{bot} {name}": fold for name, fold in own.items()},
+            }
         self._next: float = math.inf
         """The number of the event after which the next snapshot is due."""
         self._whole = True
@@ -66,7 +76,8 @@ class Snapshots:
         events = Events(self.journal.folder)
         self._restore(events)
         start = self.journal.seq
-        self.journal.listeners.append(self.apply)
+        for each in (self.journal, *self.journal.bots.values()):
+            each.listeners.append(self.apply)
         self.journal.replay(events, pending())
         self._next = start + EVERY
         if self.journal.seq >= self._next:
@@ -75,7 +86,7 @@ class Snapshots:
     def apply(self, event: Event) -> None:
         """Fold in one event, and write a snapshot if one is due."""
         self._whole, whole = False, self._whole
-        for fold in self.folds.values():
+        for fold in self.folds[event.bot].values():
             fold.apply(event)
         self._whole = whole
         if event.seq >= self._next:

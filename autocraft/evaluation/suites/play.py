@@ -98,7 +98,8 @@ def result_of(task: SuiteTask, seed: int, journal: bytes, seconds: float) -> Sui
     for line in journal.splitlines():
         with contextlib.suppress(ValueError, RecursionError):  # an incomplete last line
             event = read_line(line)
-            state.apply(event)
+            if not event.bot:  # those of the other bots do not count as its own
+                state.apply(event)
             commands += isinstance(event, Result) and event.agent == "main"
             end = event if isinstance(event, End) else end
     minutes, reached, why = state.totals.game_minutes, end.reason == "goal_reached", end.why[:500]

@@ -54,6 +54,7 @@ class Bridge:
         memory_mb: int = 768,
         writable: tuple[Path, ...] = (),
         pace: float = 1.0,
+        shared_clock: bool = False,
     ) -> None:
         self.ping = 2.0
         """Seconds between two pings of the process while a command runs."""
@@ -62,6 +63,8 @@ class Bridge:
         self.spare = 30.0
         """Seconds after a command's limit, beside twice the limit, after which its process is ended."""
         self._pace = pace
+        self._shared_clock = shared_clock
+        """Whether other bots can stop the world too, as while one of them asks the person."""
         arguments = [f"--max-old-space-size={memory_mb}", str(NODE_FOLDER / "bot" / "main.js")]
         self._command = confined_node(node, modules, arguments, writable=writable)
         self._environment = child_environment(AUTOCRAFT_NODE_MODULES=str(modules))
@@ -148,6 +151,12 @@ class Bridge:
                     raise
         return await self.call(method, params, 10)
 
+    def tell(self, method: str, params: Json) -> None:
+        """Send a request whose reply does not matter. A bot that is not there learns it when it joins."""
+        if self.connected and self._child is not None:
+            _, reply = self._child.post({"method": method, "params": params})
+            reply.add_done_callback(lambda done: done.cancelled() or done.exception())  # else asyncio complains of it
+
     async def close(self) -> None:
         """Leave the server and end the process."""
         child, self._child = self._child, None
@@ -205,10 +214,15 @@ class Bridge:
 
         A process in an endless loop ends sooner, by its own watchdog.
         """
+        age = self.age
         while True:
+            began = time.monotonic()
             replies, _ = await asyncio.wait([reply], timeout=self.ping)
             if replies:
                 return
+            if self._shared_clock and self.age == age:
+                until += time.monotonic() - began
+            age = self.age
             try:
                 await child.request({"method": "ping"}, self.silent)
             except BotFault:

@@ -18,8 +18,9 @@ _FIELDS = ("what", "x", "y", "z", "before", "after")
 class Changes:
     """A file with one change a line: {"call", "what", "x", "y", "z", "before", "after"}, {"did", "count"} or {"cheat"}.
 
-    A change that no command named has "by": "walk" or "shelter". A line {"call", "plan"} says that a call builds what
-    a plan says, and {"undone"} that the changes of a call were put back.
+    A change that no command named has "by": "walk" or "shelter", and one of a second bot has its name as "bot". A line
+    {"call", "plan"} says that a call builds what a plan says, {"built", "text"} what stood of a building at the
+    end, and {"undone"} that the changes of a call were put back.
 
     `on_failure` is called once if the disk refuses a change. The run goes on, but an undo after a
     resume does not know that change.
@@ -34,6 +35,8 @@ class Changes:
         """The plan of each call that builds one."""
         self.deeds: Counter[str] = Counter()
         """How often each deed was done, such as "mine oak_log", with those of earlier runs of this session."""
+        self.outcomes: dict[str, str] = {}
+        """What the last comparison said of each building, by its name."""
         self.cheats = 0
         """How many server commands were used, with those of earlier runs of this session."""
         with contextlib.suppress(OSError):
@@ -41,9 +44,10 @@ class Changes:
                 with contextlib.suppress(ValueError, RecursionError):  # a torn last line
                     self._load(json.loads(line))
 
-    def add(self, call: str, event: Json) -> None:
-        """Record a block that the command `call` changed."""
-        self.record({"call": call, **{name: event[name] for name in (*_FIELDS, "by") if name in event}})
+    def add(self, call: str, event: Json, bot: str = "") -> None:
+        """Record a block that the command `call` changed, and which `bot` of several did it."""
+        fields = {name: event[name] for name in (*_FIELDS, "by") if name in event}
+        self.record({"call": call, **fields, **({"bot": bot} if bot else {})})
 
     def calls_of(self, plan: str) -> list[str]:
         """Return the calls that have built what a plan says: more than one if a run was stopped, or killed."""
@@ -77,15 +81,21 @@ class Changes:
         for call in calls:
             self.record({"undone": call})
 
-    def placements(self) -> dict[str, str]:
-        """Return the positions of blocks that the bot placed and did not break, as "(x, y, z)", each with what placed
-        it: "walk", "shelter", or "" for a command."""
+    def placements(self, bot: str = "", *, others: bool = False) -> dict[str, str]:
+        """Return the positions of blocks that a bot placed and that still stand, as "(x, y, z)", each with what placed
+        it: "walk", "shelter", or "" for a command. With `others`, return those of all other bots."""
         newest = {_place(entry): entry for entry in self._blocks}
-        return {place: str(entry.get("by", "")) for place, entry in newest.items() if entry["what"] == "placed"}
+        return {
+            place: str(entry.get("by", ""))
+            for place, entry in newest.items()
+            if entry["what"] == "placed" and (entry.get("bot", "") != bot) is others
+        }
 
     def _load(self, change: object) -> None:
         if isinstance(change, dict) and "cheat" in change:
             self.cheats += 1
+        elif isinstance(change, dict) and "built" in change:
+            self.outcomes[str(change["built"])] = str(change.get("text", ""))[:500]
         elif isinstance(change, dict) and "did" in change:
             self.deeds[str(change["did"])] += change["count"] if whole(change.get("count")) else 0
         elif isinstance(change, dict) and "plan" in change and "call" in change:

@@ -184,10 +184,12 @@ class MinecraftCommands:
     @command(help="Place the blocks of a plan", risk=Risk.CHANGE, cancellable=True, offered=False)
     async def lay_blocks(self, call: Call, plan: str) -> Result:
         stored = self.plans.load(plan)
-        self.changes.record({"call": call.id, "plan": plan})
+        self.changes.record({"call": call.id, "plan": stored.whole or plan})
         seconds = 300 + 4 * stored.seconds + NIGHT
         result = await self.act(replace(call, args=dict(stored.parts)), seconds)
-        self.did(f"build {stored.name}", 1)
+        if not stored.whole:
+            self.did(f"build {stored.name}", 1)
+            self.changes.record({"built": stored.name, "text": result.text.splitlines()[-1]})
         return result
 
     @command(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -36,11 +37,14 @@ class Joining:
     tell: Callable[[str], None]
     say: Callable[[str], None]
     state: Callable[[], Json]
+    first: Joining | None = None
+    """How the first bot joined, whose practice server all bots of a run share. None for the first one itself."""
     server: PracticeServer | None = field(init=False, default=None)
     bridge: Bridge | None = field(init=False, default=None)
     """The bot's process, once it has joined."""
     places: Places | None = field(init=False, default=None)
     """What the bot remembers of this world; known once it has been joined."""
+    _starting: asyncio.Lock = field(init=False, default_factory=asyncio.Lock)
     where: tuple[str, int] = field(init=False, default=("", 0))
     """Host and port of the server that was joined last."""
 
@@ -65,6 +69,7 @@ class Joining:
                 memory_mb=self.settings.node_memory_mb,
                 writable=(self._tokens(),) if self.settings.auth == "microsoft" else (),
                 pace=1 / self.settings.speed if not self.settings.server and 0 < self.settings.speed < 1 else 1.0,
+                shared_clock=self.settings.bots > 1 or self.first is not None,
             )
         before = self.bridge.joins
         await self.bridge.connect()
@@ -74,13 +79,18 @@ class Joining:
 
     async def watch(self) -> None:
         """Return when the practice server hangs or has ended, at once if there is none."""
-        if self.server is not None:
-            await self.server.watch()
+        server = (self.first or self).server
+        if server is not None:
+            await server.watch()
+
+    async def leave(self) -> None:
+        """Let the bot leave the server."""
+        if self.bridge is not None:
+            await self.bridge.close()
 
     async def close(self) -> None:
         """Let the bot leave, and the practice server save and end."""
-        if self.bridge is not None:
-            await self.bridge.close()
+        await self.leave()
         if self.server is not None:
             await self.server.close()
 
@@ -93,7 +103,7 @@ class Joining:
             options |= {"version": config.mc_version, "auth": config.auth}
             options |= {"profiles": str(self._tokens()) if config.auth == "microsoft" else ""}
         else:
-            host, port = "127.0.0.1", await self._practice()
+            host, port = "127.0.0.1", await (self.first or self)._practice()
             options |= {"version": PRACTICE_VERSION, "auth": "offline", "lockstep": True}
             options |= {"hold": config.freeze, "seed": config.seed}
         self.where = (host, port)
@@ -117,6 +127,10 @@ class Joining:
 
     async def _practice(self) -> int:
         """Return the port of the practice server."""
+        async with self._starting:
+            return await self._started()
+
+    async def _started(self) -> int:
         if self.server is not None and self.server.running:
             return self.server.port
         old_server, config = self.server, self.settings

@@ -10,6 +10,8 @@ from autocraft.protocols import Json
 from autocraft.settings.fields import SEED, setting
 from autocraft.worlds.minecraft.facts import PRACTICE_VERSION
 
+MOST_BOTS = 4
+"""Most bots of one run."""
 SIGHT = ("chest", "trapped_chest", "barrel", "*shulker_box", "*_bed", "*sign", "spawner")
 _NAME = re.compile(r"[A-Za-z0-9_]{1,16}")
 
@@ -23,6 +25,9 @@ class MinecraftSettings:
     )
     mc_version: str = setting("", "--mc-version", doc="its version, such as 1.20.4; if empty, the server is asked")
     username: str = setting("autocraft", "--username", doc="the bot's name", power=True)
+    bots: int = setting(
+        1, "--bots", least=1, most=MOST_BOTS, doc="how many bots pursue the goal together; the second is called NAME2"
+    )
     auth: str = setting(
         "offline",
         "--auth",
@@ -86,8 +91,13 @@ class MinecraftSettings:
     node_memory_mb: int = setting(768, least=128, most=1 << 20, doc="memory of the bot's process, in MB", power=True)
 
     def __post_init__(self) -> None:
-        if self.auth == "offline" and not _NAME.fullmatch(self.username):
-            raise UsageError(f"minecraft.username {self.username[:40]!r}: give 1 to 16 letters, digits and _")
+        if self.auth == "offline" and not all(map(_NAME.fullmatch, self.names)):
+            most = 16 if self.bots == 1 else 15
+            raise UsageError(f"minecraft.username {self.username[:40]!r}: give 1 to {most} letters, digits and _")
+        if self.auth != "offline" and self.bots > 1:
+            raise UsageError(
+                f"--bots {self.bots} needs an account for each bot: leave --auth {self.auth} or --bots out"
+            )
         if self.mc_version and not re.fullmatch(r"[0-9][0-9A-Za-z.\-]{0,19}", self.mc_version):
             raise UsageError(f"minecraft.mc_version {self.mc_version[:40]!r} is not a version such as 1.20.4")
         if self.mc_version not in ("", PRACTICE_VERSION) and not self.server:
@@ -101,6 +111,11 @@ class MinecraftSettings:
         if self.server not in ("", "lan"):
             address(self.server)
         _ = self.bounds
+
+    @property
+    def names(self) -> list[str]:
+        """Return the names of the bots."""
+        return [self.username, *(f"{self.username}{number}" for number in range(2, self.bots + 1))]
 
     @property
     def bounds(self) -> Json:

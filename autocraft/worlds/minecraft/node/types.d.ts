@@ -202,6 +202,9 @@ declare global {
     held?: string[]
     /** The places of blocks that the bot itself has placed, each with what for. */
     placed?: Record<string, '' | 'walk' | 'shelter'>
+    /** The same of the other bots of the run, and their names. */
+    shared?: Record<string, '' | 'walk' | 'shelter'>
+    team?: string[]
     lockstep?: boolean
     hold?: boolean
     /** Whether somebody looks at the page that shows what the bot sees. */
@@ -290,10 +293,14 @@ declare global {
 
   /** What `journal.js` adds to the bot. */
   interface Journal {
-    /** Tell whether the bot has placed a block itself. */
+    /** Tell whether the bot, or another one of the run, has placed a block. */
     placed (at: Point): boolean
+    /** Tell whether the bot has placed a block itself. */
+    mine (at: Point): boolean
     /** Tell whether a command has placed a block, and not a walk or a shelter for a night. */
     work (at: Point): boolean
+    /** Note what another bot has placed there, and what for; null if it is gone. */
+    share (at: string, why: '' | 'walk' | 'shelter' | null): void
     /** Remember for what the blocks are placed and broken until `act` ends. */
     during<T> (what: '' | 'walk' | 'shelter', act: () => Promise<T>): Promise<T>
     /** The blocks that walks placed and that still stand, by place. */

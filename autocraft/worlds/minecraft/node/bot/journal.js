@@ -11,6 +11,8 @@ const { place } = require('./words')
 module.exports = function journal (bot) {
   /** What each block of its own is for: '' is the work of a command, 'walk' scaffold, 'shelter' a wall for a night. */
   const own = new Map(Object.entries(bot.autocraft.options.placed || {}))
+  /** The same for what the other bots of the run have placed. */
+  const others = new Map(Object.entries(bot.autocraft.options.shared || {}))
   /** What is done now: a reflex may close the bot in while a command does too. @type {('' | 'walk' | 'shelter')[]} */
   const doing = []
   /** @type {Journal['broken']} */
@@ -21,8 +23,14 @@ module.exports = function journal (bot) {
 
   /** @type {Journal} */
   const journal = bot.autocraft.journal = {
-    placed: (at) => own.has(place(at)),
-    work: (at) => own.get(place(at)) === '',
+    placed: (at) => own.has(place(at)) || others.has(place(at)),
+    mine: (at) => own.has(place(at)),
+    work: (at) => (own.get(place(at)) ?? others.get(place(at))) === '',
+    share (at, why) {
+      own.delete(at)
+      if (why === null) others.delete(at)
+      else others.set(at, why)
+    },
     async during (what, act) {
       doing.push(what)
       try { return await act() } finally { doing.splice(doing.indexOf(what), 1) }
@@ -55,6 +63,7 @@ module.exports = function journal (bot) {
     const why = walks ? 'walk' : doing.at(-1) ?? ''
     if (what === 'broke') broken.push({ name: before, at, harvests, by: why, own: own.has(place(at)) })
     if (what === 'placed') { journal.put++; own.set(place(at), why) } else own.delete(place(at))
+    others.delete(place(at))
     if (what === 'placed' && why === 'walk') journal.scaffold.set(String(at), at)
     else journal.scaffold.delete(String(at))
     if (why === 'walk') {

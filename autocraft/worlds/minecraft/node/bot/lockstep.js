@@ -14,6 +14,8 @@ class Lockstep {
   constructor (clock, hold) {
     this.clock = clock
     this.hold = hold
+    /** Whether other bots of the run can hold the world too. Then the next tick may come only after they go on. */
+    this.shared = false
     this.running = 0
     this.joined = false
     /** The number of the last tick, while it is not answered. @type {string|null} */
@@ -47,10 +49,10 @@ class Lockstep {
     void this.#go()
   }
 
-  /** End a command. Resolve when time stands still again, so that what is seen next is repeatable. */
+  /** End a command. Resolve when time stands still again, so that what a single bot sees next is repeatable. */
   end () {
     this.running--
-    if (!this.hold || this.running > 0 || !this.joined) return Promise.resolve()
+    if (!this.hold || this.shared || this.running > 0 || !this.joined) return Promise.resolve()
     return new Promise((/** @type {(nothing: void) => void} */ resolve) => {
       this.held.push(resolve)
       if (this.kept !== null && !this.busy) this.#release()

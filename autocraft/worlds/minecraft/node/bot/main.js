@@ -33,6 +33,7 @@ async function join (options) {
     clock.install(options.seed || 1)
     lockstep = new Lockstep(clock, options.hold !== false)
   }
+  if (lockstep) lockstep.shared = Boolean(options.team?.length)
   if (bot) {
     bot.autocraft.ending ??= new Fault('it left', 'lost')
     bot.end()

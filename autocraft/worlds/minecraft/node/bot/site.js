@@ -12,7 +12,9 @@ const { Vec3 } = need('vec3')
  * @typedef {{at: Vec3, name: string, states: Record<string, string>, item: string}} Part a block of the plan; `item` is
  *   '' if it comes with another one
  * @typedef {{blocks: [number, number, number, string, Record<string, string>, string][],
- *   free: [number, number, number][], clears: [number, number, number, string][]}} BuildingPlan
+ *   free: [number, number, number][], clears: [number, number, number, string][],
+ *   rest?: [number, number, number, string, Record<string, string>, string][]}} BuildingPlan `rest` is what other bots
+ *   build of it
  */
 
 /** Blocks whose front is towards who places them. Others face the way in which that player looks. */
@@ -37,15 +39,18 @@ const BACK = { north: 'south', south: 'north', west: 'east', east: 'west' }
 
 class Site {
   /** @param {Bot} bot @param {BuildingPlan} plan */
-  constructor (bot, { blocks, free, clears }) {
+  constructor (bot, { blocks, free, clears, rest }) {
     this.bot = bot
-    /** @type {Part[]} */
-    this.parts = blocks.map(([x, y, z, name, states, item]) => ({
-      at: new Vec3(x, y, z), name: find(bot.registry.blocksByName, name)?.name ?? name, states, item
-    }))
+    /** @param {BuildingPlan['blocks'][0]} block @returns {Part} */
+    const part = ([x, y, z, name, states, item]) =>
+      ({ at: new Vec3(x, y, z), name: find(bot.registry.blocksByName, name)?.name ?? name, states, item })
+    this.parts = blocks.map(part)
+    /** All of the building, also what others build. */
+    this.all = [...this.parts, ...(rest ?? []).map(part)]
+    this.shared = rest !== undefined
     this.free = free.map(([x, y, z]) => new Vec3(x, y, z))
     this.clears = new Map(clears.map(([x, y, z, name]) => [place({ x, y, z }), name]))
-    this.planned = new Map(this.parts.map((part) => [place(part.at), part]))
+    this.planned = new Map(this.all.map((part) => [place(part.at), part]))
     const cells = [...this.parts.map(({ at }) => at), ...this.free]
     this.low = this.high = cells[0]
     for (const at of cells) this.cover(at)
@@ -162,9 +167,9 @@ class Site {
 
   /** Tell whether a column lies outside the building. @param {Point} at */
   isOutside (at) {
-    const [first] = this.parts
+    const [first] = this.all
     let [west, east, north, south] = [first.at.x, first.at.x, first.at.z, first.at.z]
-    for (const { at: { x, z } } of this.parts) {
+    for (const { at: { x, z } } of this.all) {
       [west, east, north, south] = [Math.min(west, x), Math.max(east, x), Math.min(north, z), Math.max(south, z)]
     }
     return at.x < west || at.x > east || at.z < north || at.z > south
@@ -193,15 +198,19 @@ class Site {
     }
   }
 
-  /** Return the places near the building where the bot has placed what is not planned, and no work of a command. */
+  /**
+   * Return the places near the building where the bot has placed what is not planned, and no work of a command. While
+   * others build too, each takes its own away.
+   */
   supports () {
     const found = []
-    const { low, high, bot: { autocraft: { journal } } } = this
+    const { low, high, shared, bot: { autocraft: { journal } } } = this
+    const placed = shared ? journal.mine : journal.placed
     const at = new Vec3(0, 0, 0)
     for (at.y = low.y - 2; at.y <= high.y + 4; at.y++) {
       for (at.x = low.x - 5; at.x <= high.x + 5; at.x++) {
         for (at.z = low.z - 5; at.z <= high.z + 5; at.z++) {
-          const own = journal.placed(at) && !journal.work(at) && !this.planned.has(place(at))
+          const own = placed(at) && !journal.work(at) && !this.planned.has(place(at))
           if (own && !isAir(this.bot.blockAt(at))) found.push(at.clone())
         }
       }

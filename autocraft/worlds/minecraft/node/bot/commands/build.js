@@ -86,6 +86,23 @@ class GoalWithin extends goals.Goal {
   }
 }
 
+/** Stands beside a building, with a block between. */
+class GoalOff extends goals.Goal {
+  /** @param {Site} site */
+  constructor (site) {
+    super()
+    this.site = site
+  }
+
+  /** @param {Point} node */
+  heuristic (node) { return this.isEnd(node) ? 0 : 1 }
+
+  /** @param {Point} node */
+  isEnd ({ x, y, z }) {
+    return [[1, 1], [1, -1], [-1, 1], [-1, -1]].every(([dx, dz]) => this.site.isOutside({ x: x + dx, y, z: z + dz }))
+  }
+}
+
 class Work {
   /** @param {Bot} bot @param {Site} site @param {Task} task */
   constructor (bot, site, task) {
@@ -107,7 +124,17 @@ class Work {
         for (let round = 0; round < ROUNDS && this.missing(exits).length; round++) await this.raise(exits)
         await this.takeAway()
       }
+      if (this.site.shared) await this.stepOff()
     } finally { release() }
+  }
+
+  /** Walk off the site, where another bot may still build. */
+  async stepOff () {
+    try {
+      await this.bot.autocraft.travel(new GoalOff(this.site), this.task, this.site.middle)
+    } catch (error) {
+      if (this.task.stopped || (error.kind && error.kind !== 'failed')) throw error
+    }
   }
 
   /**
@@ -267,7 +294,10 @@ class Work {
   /** Wait until a mob leaves a place, and kill one that stays, unless it is spared. @param {Vec3} at */
   async makeFree (at) {
     const { bot, task } = this
-    for (let ticks = 0; this.mobIn(at) && ticks < LEAVES; ticks += 10) await task.ticks(10)
+    const { options: { team = [] } } = bot.autocraft
+    /** Another bot of the run goes away by itself, when its work is done. */
+    const isBot = () => team.includes(this.mobIn(at)?.username ?? '')
+    for (let ticks = 0; this.mobIn(at) && !isBot() && ticks < LEAVES; ticks += 10) await task.ticks(10)
     const mob = this.mobIn(at)
     if (!mob) return
     if (!mob.username && !bot.autocraft.bounds.spare(mob)) {

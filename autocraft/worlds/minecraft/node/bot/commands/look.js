@@ -75,4 +75,12 @@ function spare (bot, { names }) {
   bot.autocraft.spared = names
 }
 
-module.exports = { spare, observe, look_around, find_block, find_entity, show_inventory, search_recipe }
+/**
+ * Learn that another bot of the run has placed a block, and what for, or that it is gone.
+ * @param {Bot} bot @param {{at: string, why: '' | 'walk' | 'shelter' | null}} parts
+ */
+function share (bot, { at, why }) {
+  bot.autocraft.journal.share(at, why)
+}
+
+module.exports = { share, spare, observe, look_around, find_block, find_entity, show_inventory, search_recipe }

@@ -13,6 +13,7 @@ const REACH = 4.4
 const LIQUID = /^(water|lava)$/
 const BY_LAVA = 60
 const OWN = 1000
+const THEIRS = 8
 
 /**
  * Return the positions of blocks, the nearest first.
@@ -47,14 +48,19 @@ const targets = (bot, ids, radius, count) => positions(bot, ids, radius, count, 
 
 /**
  * Sort blocks in the order in which to mine them. Near ones come first. Those below the `ground` are late, since a
- * shaft is hard to leave, those beside lava later, and what a command placed is last.
+ * shaft is hard to leave, those beside lava later, and what a command placed is last. What is nearer to another bot of
+ * the run is left to it.
  * @param {Bot} bot @param {any[]} found @param {number} ground height at which the command began
  */
 function inOrder (bot, found, ground) {
   const from = bot.entity.position.offset(0, 1, 0)
-  const { journal, lava } = bot.autocraft
+  const { journal, lava, options: { team = [] } } = bot.autocraft
+  const others = team.flatMap((name) => bot.players[name]?.entity?.position ?? [])
   /** @param {Vec3} at */
-  const late = (at) => 6 * Math.max(0, ground - at.y) + (lava.touches(at) ? BY_LAVA : 0) + (journal.work(at) ? OWN : 0)
+  const theirs = (at) => others.some((each) => each.distanceTo(at) < from.distanceTo(at))
+  /** @param {Vec3} at */
+  const late = (at) => 6 * Math.max(0, ground - at.y) + (lava.touches(at) ? BY_LAVA : 0) +
+    (journal.work(at) ? OWN : 0) + (theirs(at) ? THEIRS : 0)
   const cost = new Map(found.map((at) => [at, at.offset(0.5, 0.5, 0.5).distanceTo(from) + late(at)]))
   return found.sort((a, b) => cost.get(a) - cost.get(b))
 }
