@@ -93,11 +93,12 @@ async def _wait_for_end(process: Child) -> None:
 
 def result_of(task: SuiteTask, seed: int, journal: bytes, seconds: float) -> SuiteResult:
     """Return the result of a run from its journal, which may lack an end."""
-    state, commands = State(), 0
+    state, commands, bots = State(), 0, {""}
     end = End(reason="", why="the run was killed", inventory={})
     for line in journal.splitlines():
         with contextlib.suppress(ValueError, RecursionError):  # an incomplete last line
             event = read_line(line)
+            bots.add(event.bot)
             if not event.bot:  # those of the other bots do not count as its own
                 state.apply(event)
             commands += isinstance(event, Result) and event.agent == "main"
@@ -105,7 +106,7 @@ def result_of(task: SuiteTask, seed: int, journal: bytes, seconds: float) -> Sui
     minutes, reached, why = state.totals.game_minutes, end.reason == "goal_reached", end.why[:500]
     if reached and minutes > task.game_minutes:
         reached, why = False, "the goal was reached, but after the limit"
-    elif reached and end.assisted > len(task.begin):
+    elif reached and end.assisted > len(task.begin) * len(bots):  # each bot begins with them
         reached, why = False, "the goal was reached, but with the help of server commands"
     return SuiteResult(
         task.id,
