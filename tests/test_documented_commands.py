@@ -30,6 +30,7 @@ ELSEWHERE = {
     "pip install ": ("installs", "tests/test_wheel.py"),
     "python -m benchmarks": ("takes minutes", "tests/test_guides.py"),
     "python -m scripts.make_screens": ("draws pictures in tmux", "tests/test_screens.py"),
+    "python -m scripts.make_building_pictures": ("builds for minutes", "tests/worlds/minecraft/test_building.py"),
     "python -m scripts.make_event_schema": ("writes a page of docs", "tests/test_event_schema.py"),
     "python -m tests.worlds.minecraft.versions": ("fetches other servers", "tests/worlds/minecraft/test_versions.py"),
     "autocraft init": ("asks at a terminal", "tests/test_init.py"),

@@ -43,7 +43,7 @@ def test_facts_hold_in_each_version(version: str) -> None:
     assert {"dirt", "cobblestone", "sandstone", "netherrack", log, planks} <= set(fillers)
     assert not NOT_FILLERS & set(fillers) and fillers.index("dirt") < fillers.index(planks)
     assert not new or {"cobbled_deepslate", "tuff", "pale_oak_planks"} <= set(fillers)
-    assert {log, planks, "coal_block"} <= set(facts["fuels"]) and not NOT_FUELS & set(facts["fuels"])
+    assert {log, planks, "coal", "coal_block"} <= set(facts["fuels"]) and not NOT_FUELS & set(facts["fuels"])
     assert {"stone", "iron_ore", "dirt", "obsidian", "netherrack"} <= set(facts["inside"])
     assert not {log, "sand", grass, "melon", "cactus"} & set(facts["inside"])
     assert {grass, "dirt", "sand", "gravel"} <= set(facts["loose"])

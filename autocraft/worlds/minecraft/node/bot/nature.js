@@ -13,7 +13,7 @@ const { find, nameOfEntity } = require('./names')
 
 /** How many drop, by item from any block, and by block or mob; all that drops. @type {Record<string, any>} */
 const { counts, given, drops, danger } = corrections
-const { armor, dimensions, falls, ground, harmful, junk, land, sheared, used, worn } = corrections
+const { armor, burnt, dimensions, falls, ground, harmful, junk, land, sheared, used, worn } = corrections
 
 const LOOT = { blocks: '1.14.4', mobs: '1.20' } // the first version with data of what blocks drop, and the last of mobs
 /** Blocks that no recipe makes, and that do not lie about or that only an enchanted tool gets. */
@@ -26,6 +26,7 @@ const SOFT = 2 // hardness below which a block is worth little if it lies about
 const STACK = 64
 /** How many of such a block to keep: it fills holes, and becomes a furnace. @type {Record<string, number>} */
 const KEPT = { dirt: 16, coarse_dirt: 16, podzol: 16, stone: STACK, cobblestone: STACK, cobbled_deepslate: STACK }
+const BURNT = matching(burnt)
 const FALLS = matching(falls)
 const HARMFUL = matching(harmful)
 const USED = matching(used)
@@ -192,18 +193,9 @@ const protection = (item) => slotFor(item) ? armor.findIndex((each) => item.star
 /** Return the dimension where a block or a mob is. @param {string} name */
 const dimensionOf = (name) => DIMENSIONS.find(([, names]) => names.test(name))?.[0] ?? 'overworld'
 
-/** Return the names of what is burnt for heat: what burns longer than the fuels that it is made of. */
-const fuels = once(({ itemsArray, items, recipes }) => {
-  /** @param {any} recipe */
-  const isBetter = ({ ingredients, inShape, result }) => {
-    const made = (ingredients ?? inShape.flat()).filter(Boolean)
-    const burnt = made.map((/** @type {any} */ each) => burns(items[each.id ?? each]?.name ?? ''))
-    const sum = burnt.reduce((/** @type {number} */ all, /** @type {number} */ each) => all + each, 0)
-    return burnt.every((/** @type {number} */ each) => each >= 1) && burns(items[result.id].name) * result.count > sum
-  }
-  return new Set(itemsArray.filter(({ id, name, stackSize }) =>
-    stackSize === STACK && burns(name) >= 1 && (recipes[id] ?? []).every(isBetter)).map(({ name }) => name))
-})
+/** Return the names of what the planner burns, of all that burns. */
+const fuels = once(({ itemsArray }) =>
+  new Set(itemsArray.map(({ name }) => name).filter((name) => BURNT.test(name) && burns(name) >= 1)))
 
 /** Return the names of plain blocks to fill a place with: those that are worth little first, and wood last. */
 const fillers = once((registry) => {
