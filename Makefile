@@ -25,9 +25,9 @@ test: .venv/.dev
 tests: .venv/.dev
 	.venv/bin/python -m pytest -n $(JOBS) --dist worksteal -m "not full and not llm"
 
-# The long lists and the model's tests at the same time, as above.
+# The long lists and the model's tests at the same time, as above. The cases that Hypothesis makes are new ones each time.
 test-all: .venv/.full .venv/.llm lint-js
-	@$(MAKE) --no-print-directory -k -j 2 tests-full test-llm-at-once
+	@$(MAKE) --no-print-directory -k -j 2 tests-full test-llm-at-once PART="--hypothesis-profile search"
 
 # A part of both lists, so many percent of each file, drawn by the commit: what a commit must pass before it lands.
 SAMPLE ?= 8

@@ -186,8 +186,11 @@ def pytest_configure(config: pytest.Config) -> None:
     for each in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(each) == signal.SIG_IGN:
             signal.signal(each, signal.default_int_handler if each == signal.SIGINT else signal.SIG_DFL)
-    hypothesis_settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-    hypothesis_settings.load_profile("any machine")  # no verdict depends on how busy the machine is
+    # No verdict depends on how busy the machine is, and only the search of `make test-all` tries new cases each time.
+    search = hypothesis_settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    hypothesis_settings.register_profile("search", search)
+    hypothesis_settings.register_profile("same", search, derandomize=True)
+    hypothesis_settings.load_profile(config.getoption("--hypothesis-profile") or "same")
     config.stash[_SEED] = sampling.seed()
     if file := measured.data_file():
         measured.measure(file)

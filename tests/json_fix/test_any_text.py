@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from autocraft.errors import UnreadableReply
 from autocraft.json_fix import Reply, parse_command
+from autocraft.json_fix.keys import check_meant
 from autocraft.json_fix.reading import read
 from autocraft.json_fix.values import equal
 
@@ -78,10 +79,25 @@ SCALARS = st.one_of(
 VALUES = st.recursive(
     SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3), max_leaves=8
 )
-KEYS = st.text(min_size=1).filter(lambda key: key not in ("arg name", "arg_name") and key[0] != "<")
+
+
+def is_meant(command: dict[str, Any]) -> bool:
+    """Return whether a command is meant. One that only shows how a command looks, such as `{"item": "<item>"}`, is
+    refused, and test_policy.py tests that.
+    """
+    try:
+        check_meant(command["name"], command["args"])
+    except UnreadableReply:
+        return False
+    return True
+
+
 COMMANDS = st.fixed_dictionaries(
-    {"name": st.sampled_from(["dig", "write_file", "go-to"]), "args": st.dictionaries(KEYS, VALUES, max_size=4)}
-)
+    {
+        "name": st.sampled_from(["dig", "write_file", "go-to"]),
+        "args": st.dictionaries(st.text(min_size=1), VALUES, max_size=4),
+    }
+).filter(is_meant)
 WHOLE = '{"thoughts": {"text": "t"}, "command": {"name": "dig", "args": {}}}'
 HEADS = ["", '{"command": {"name": "x", "args": {"a": "', "<tool_call>", "```json\n", WHOLE]
 AROUND = st.sampled_from(
