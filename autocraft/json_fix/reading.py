@@ -101,10 +101,12 @@ def _read_broken(
     text: str, registry: Registry | None, sources: Sequence[str], *, partly: bool, inner: bool, ended: bool
 ) -> Reply:
     """Read a text that is not strict JSON by stages two and three."""
-    # they compile many patterns, which a model that keeps the format never needs
-    from autocraft.json_fix import brace_slice, frame, heuristic, lexicon
+    # these modules compile many patterns, which a model that keeps the format never needs
+    from autocraft.json_fix.heuristic import Objects, read_whole
 
     if not (_is_shown(text[0]) and _is_shown(text[-1])):
+        from autocraft.json_fix import lexicon
+
         visible = lexicon.visible(text)
         if len(visible) < len(text):
             value = plain.loads(visible)
@@ -113,8 +115,8 @@ def _read_broken(
             text = visible
     if text[0] == ">" and not inner and _PREFIXED.fullmatch(text.strip()):
         return _read(re.sub(r"(?m)^> ?", "", text.strip()), registry, sources, inner=True)
-    objects = heuristic.Objects(text)
-    whole = heuristic.read_whole(objects, registry, partly=partly)
+    objects = Objects(text)
+    whole = read_whole(objects, registry, partly=partly)
     if whole is not None:
         command, source = whole
         return _reply(command, "heuristic", source.flags or ("odd blanks",))
@@ -122,6 +124,8 @@ def _read_broken(
         from html import unescape
 
         return _read(unescape(text), registry, sources, inner=True)
+    from autocraft.json_fix import brace_slice, frame
+
     found = brace_slice.read(objects, registry, sources, ended=ended)
     around = text[: found.start].strip() or text[found.end :].strip()
     doubt = brace_slice.surroundings(text, found.start, found.end) if frame.TABLE[found.place] == "unsure" else ""
