@@ -196,6 +196,7 @@ def test_the_template_is_up_to_date() -> None:
     assert TEMPLATE.read_text(encoding="utf-8") == template(), "run python -m scripts.make_env_template"
 
 
+@pytest.mark.sampled(1)
 def test_every_default_of_the_template_can_be_written_there() -> None:
     shown = re.findall(r"\[([^\]\n]+)\](?: \*)?\n(\w+)=$", template(), flags=re.M)
     assert ("chest,trapped_chest,barrel,*shulker_box,*_bed,*sign,spawner", "AUTOCRAFT_PROTECTED") in shown

@@ -103,6 +103,7 @@ def test_an_array_is_the_callers_own() -> None:
     assert window_array(LOGS, "high", OWN).any()
 
 
+@pytest.mark.sampled(1)
 def test_every_item_has_a_tile_with_letters() -> None:
     tiles: dict[int, list[str]] = {}
     for item in sorted(load_book().items):

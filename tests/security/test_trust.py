@@ -211,6 +211,7 @@ def test_no_setting_that_gives_power_counts_from_a_file_that_nobody_confirmed(
     assert value(read_config({}, profile)) != field.default
 
 
+@pytest.mark.sampled(1)
 def test_every_class_of_settings_is_in_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
     found = set()
     for module in pkgutil.walk_packages(autocraft.__path__, "autocraft."):
@@ -234,6 +235,7 @@ def test_what_the_issue_names_gives_power() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.sampled(1)
 def test_what_counts_unasked_was_decided_for_each_setting() -> None:
     """A new setting gives power, or is added here by somebody who has thought about it."""
     harmless = {
@@ -252,7 +254,8 @@ def test_what_counts_unasked_was_decided_for_each_setting() -> None:
         "limits.continuous_limit", "limits.max_cost", "limits.max_errors",
         "limits.max_game_minutes", "limits.max_seconds", "limits.max_steps", "limits.max_tokens",
         "memory.embedding_model",
-        "memory.floor", "minecraft.air", "minecraft.eat", "minecraft.fight", "minecraft.fire", "minecraft.freeze",
+        "memory.floor", "minecraft.air", "minecraft.bots", "minecraft.eat", "minecraft.fight", "minecraft.fire",
+        "minecraft.freeze",
         "minecraft.mc_version", "minecraft.mobs", "minecraft.seed", "minecraft.speed", "openai.api_key",
         "openai.anthropic_key", "openai.api_version", "openai.azure_key", "openai.deepseek_key", "openai.fast_model",
         "openai.gemini_key", "openai.mistral_key", "openai.xai_key", "openai.longest_wait", "openai.answer_seconds",

@@ -520,6 +520,7 @@ def test_what_a_version_has_is_known_by_its_data(version: str, thing: str) -> No
     assert plan["steps"] and not plan["why"]
 
 
+@pytest.mark.sampled(1)
 def test_each_name_that_is_corrected_is_one_of_the_game() -> None:
     known: set[str] = set()
     folder = packages(PACKAGES) / "minecraft-data/minecraft-data/data/pc"
