@@ -29,8 +29,13 @@ from autocraft.skills.voyager import read_folder, take_in
 from autocraft.text.phrases import count, did_you_mean
 
 T = TypeVar("T")
-SETTINGS: Mapping[str, str] = {
+PARAMETERS: Mapping[str, str] = {
+    "mc_port": "",
+    "azure_login": "",
+    "server_port": "",
     "openai_api_key": "openai.api_key",
+    "env_wait_ticks": "",
+    "env_request_timeout": "",
     "max_iterations": "learn.iterations",
     "reset_placed_if_failed": "learn.give_back",
     "action_agent_model_name": "models.action.model",
@@ -52,23 +57,15 @@ SETTINGS: Mapping[str, str] = {
     "skill_manager_temperature": "models.describe.temperature",
     "skill_manager_retrieval_top_k": "learn.shown",
     "openai_api_request_timeout": "openai.answer_seconds",
-    "ckpt_dir": "learn.ckpt_dir",
+    "ckpt_dir": "",
     "skill_library_dir": "skills.skills_dir",
+    "resume": "",
 }
-"""Parameter -> the setting that it sets. Without it, the setting keeps its own default."""
-UNUSED = ("azure_login", "server_port", "env_wait_ticks", "env_request_timeout")
-"""Parameters that have no meaning here. They are accepted."""
-PARAMETERS = (
-    *("mc_port", "azure_login", "server_port", "openai_api_key", "env_wait_ticks", "env_request_timeout"),
-    *("max_iterations", "reset_placed_if_failed", "action_agent_model_name", "action_agent_temperature"),
-    *("action_agent_task_max_retries", "action_agent_show_chat_log", "action_agent_show_execution_error"),
-    *("curriculum_agent_model_name", "curriculum_agent_temperature", "curriculum_agent_qa_model_name"),
-    *("curriculum_agent_qa_temperature", "curriculum_agent_warm_up", "curriculum_agent_core_inventory_items"),
-    *("curriculum_agent_mode", "critic_agent_model_name", "critic_agent_temperature", "critic_agent_mode"),
-    *("skill_manager_model_name", "skill_manager_temperature", "skill_manager_retrieval_top_k"),
-    *("openai_api_request_timeout", "ckpt_dir", "skill_library_dir", "resume"),
-)
-"""The parameters in Voyager's order, in which they may be given by position."""
+"""Parameter -> the setting that it sets, in Voyager's order, in which parameters may be given by position.
+
+A setting without its parameter keeps its own default. `mc_port`, `ckpt_dir` and `resume` are read apart. The others
+without a setting have no meaning here, and are accepted.
+"""
 CKPT = "ckpt"
 """The default of `ckpt_dir`."""
 _VOYAGERS = ("skill", "code", "skills.json")
@@ -118,21 +115,23 @@ class Voyager:
 
     def _named(self, given: Sequence[Any], parameters: dict[str, Any]) -> dict[str, Any]:
         """Return the parameters by name. Raises UsageError for an unknown one, and for one that is given twice."""
-        if len(given) > len(PARAMETERS) or (twice := parameters.keys() & set(PARAMETERS[: len(given)])):
-            which = f" {sorted(twice)[0]}" if len(given) <= len(PARAMETERS) else ""
+        by_position = dict(zip(PARAMETERS, given, strict=False))
+        twice = sorted(by_position.keys() & parameters.keys())
+        if twice or len(given) > len(PARAMETERS):
+            which = f" {twice[0]}" if twice else ""
             raise UsageError(f"Voyager takes {len(PARAMETERS)} parameters, each once: leave one{which} out")
         for name in parameters:
             if name not in PARAMETERS:
                 hint = did_you_mean(name, PARAMETERS, "did you mean {}?")
                 raise UsageError(f"Voyager has no parameter {name!r}; {hint}")
-        return dict(zip(PARAMETERS, given, strict=False)) | parameters
+        return by_position | parameters
 
     def _flags_of(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Return the settings that the parameters set. Raises UsageError."""
         for name in _MODES:
             if parameters.get(name) not in (None, "auto", "manual"):
                 raise UsageError(f"{name} is {str(parameters[name])[:40]!r}: choose auto or manual")
-        flags = {SETTINGS[name]: value for name, value in parameters.items() if name in SETTINGS}
+        flags = {PARAMETERS[name]: value for name, value in parameters.items() if PARAMETERS[name]}
         warm_up = parameters.get("curriculum_agent_warm_up")
         if warm_up is not None:
             if not isinstance(warm_up, Mapping):

@@ -14,7 +14,7 @@ import pytest
 from autocraft import UsageError, Voyager
 from autocraft.learning.ckpt import read_ckpt
 from autocraft.learning.settings import WARM_UP, LearnSettings
-from autocraft.learning.voyager import PARAMETERS, SETTINGS, UNUSED
+from autocraft.learning.voyager import PARAMETERS
 from autocraft.settings.config import Config
 from autocraft.settings.fields import kinds
 from autocraft.settings.roles import RoleSettings
@@ -37,8 +37,7 @@ def scripted(place: Place, code: str, *answers: Any) -> Any:
 
 
 def test_every_parameter_of_voyagers_is_taken_and_names_a_setting_that_there_is() -> None:
-    assert sorted(PARAMETERS) == sorted([*SETTINGS, *UNUSED, "mc_port", "resume"])
-    for full in SETTINGS.values():
+    for full in filter(None, PARAMETERS.values()):
         section, _, name = full.rpartition(".")
         assert name in [field.name for field in kinds([section])[section].__dataclass_fields__.values()], full  # type: ignore[attr-defined]
 
@@ -75,7 +74,7 @@ def config_of(made: Voyager, folder: Path) -> Config:
 
 
 def test_voyagers_own_defaults_are_taken_and_are_those_of_a_run(tmp_path: Path) -> None:
-    assert tuple(DEFAULTS) == PARAMETERS
+    assert tuple(DEFAULTS) == tuple(PARAMETERS)
     learns = config_of(Voyager(**DEFAULTS), tmp_path).section("learn")
     assert replace(learns, ckpt_dir=None) == LearnSettings()
     learns.check()
@@ -93,6 +92,10 @@ def test_parameters_are_taken_by_position_and_reach_their_settings(tmp_path: Pat
     assert config.openai.api_key == "sk-0123456789abcdef"
     assert (learns.iterations, learns.shown, learns.core.pattern) == (7, 3, "dirt")
     assert learns.fields == WARM_UP | {"biome": 3, "optional_inventory_items": 1}, "nearby blocks are always shown"
+    with pytest.raises(UsageError, match="takes 30 parameters, each once: leave one mc_port out"):
+        Voyager(None, mc_port=25565)
+    with pytest.raises(UsageError, match="takes 30 parameters, each once: leave one out"):
+        Voyager(*[None] * 31)
 
 
 def test_learning_keeps_skills_and_writes_the_folder(place: Place) -> None:
