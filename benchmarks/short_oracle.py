@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from autocraft.goals import Goal
-from autocraft.learning.oracle import OracleBrain, calls_of, maker_of, program_of
-from autocraft.learning.writing import function, function_name
+from autocraft.learning.oracle import OracleBrain, calls_of, program_of
+from autocraft.learning.writing import function, function_name, maker_of
 from autocraft.protocols import Observation, Step
 
 MOST_STEPS = 2

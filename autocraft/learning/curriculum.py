@@ -6,13 +6,12 @@ import json
 import random
 import re
 from dataclasses import dataclass
-from typing import Literal
 
 from autocraft.agent.ending import RunEnded
 from autocraft.goals import Goal, held
 from autocraft.goals.wording import fault_of
 from autocraft.learning.asking import TRIES, Adviser, Unusable
-from autocraft.learning.events import Task
+from autocraft.learning.events import By, Task
 from autocraft.learning.facts import DEPOSITED, NEARLY_FULL, WarmUp, fields_of, held_in, lines_of
 from autocraft.learning.progress import DEPOSIT, Progress
 from autocraft.learning.questions import Questions
@@ -21,7 +20,6 @@ from autocraft.protocols import Approver, Observation, World
 from autocraft.text.phrases import count, near_ending
 from autocraft.text.prompts import Data, Prompt
 
-By = Literal["curriculum", "rule", "person", "sub-goal"]
 MOST_SUB_GOALS = 50
 MOST_TASK = 200
 """The most characters of a task."""

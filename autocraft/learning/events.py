@@ -9,6 +9,9 @@ from autocraft.session.event import written
 from autocraft.session.events import Aim, Line
 from autocraft.session.fields import Count
 
+By = Literal["curriculum", "rule", "person", "sub-goal"]
+Outcome = Literal["goal", "program", "critic", "person", "interrupted", "cut"]
+
 
 class Task(Aim, tag="task"):
     """A task to learn from: the goal of the attempts that follow, alone in the list. `by` proposed it."""
@@ -18,7 +21,7 @@ class Task(Aim, tag="task"):
     """The sub-goals after this one."""
     held: dict[str, Count] = written(dict)
     """How many of each item of the goal were held when the task began. The goal asks for that many more."""
-    by: Literal["curriculum", "rule", "person", "sub-goal"]
+    by: By
 
 
 class Checkpoint(Line, tag="checkpoint"):
@@ -39,7 +42,7 @@ class Checkpoint(Line, tag="checkpoint"):
 class Attempt(Line, tag="attempt"):
     """The verdict on one attempt at a task: whether it was reached, and what the attempt found."""
 
-    outcome: Literal["goal", "program", "critic", "person", "interrupted", "cut"]
+    outcome: Outcome
     """``goal``: reached. ``program``: unreadable, or it failed. ``critic``: it ran, but the task is not reached.
     ``person``: refused. ``interrupted``: the program was cut off. ``cut``: the answer was cut off by the limit of the
     model. These three do not count against the task."""

@@ -12,7 +12,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from autocraft.agent.context import RunContext
 from autocraft.agent.ending import RunEnded
@@ -27,7 +26,7 @@ from autocraft.learning.ckpt import add_skills, read_ckpt
 from autocraft.learning.ckpt_folder import CkptFolder
 from autocraft.learning.critic import Critic, Verdict
 from autocraft.learning.curriculum import Curriculum
-from autocraft.learning.events import Attempt, Checkpoint
+from autocraft.learning.events import Attempt, Checkpoint, Outcome
 from autocraft.learning.keeper import SkillKeeper
 from autocraft.learning.progress import FREE, Progress
 from autocraft.learning.questions import row_of
@@ -202,7 +201,8 @@ class Learner:
         inventory = observation.facts.get("held", observation.inventory)
         words = "reached" if verdict.success else "given up" if over else "not reached yet"
         differ = verdict.model is not None and verdict.model != (verdict.world.verdict == "met")
-        why = f" The world says {verdict.world.verdict}, the critic says {_YES[verdict.model]}." if differ else ""
+        says = "reached" if verdict.model else "not reached"
+        why = f" The world says {verdict.world.verdict}, the critic says {says}." if differ else ""
         critique = f" {verdict.critique}" if verdict.critique else ""
         unfit = f" The program is no skill: {verdict.unfit}." if verdict.unfit and verdict.success else ""
         attempt = Attempt(
@@ -225,7 +225,3 @@ class Learner:
         return (
             f"{count(progress.iteration, 'iteration')}: {items} of items, {tasks} reached, {len(progress.failed)} not"
         )
-
-
-Outcome = Literal["goal", "program", "critic", "person", "interrupted", "cut"]
-_YES = {True: "reached", False: "not reached", None: "nothing"}

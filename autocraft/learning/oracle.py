@@ -12,12 +12,20 @@ from typing import Protocol, runtime_checkable
 
 from autocraft.errors import BrainError
 from autocraft.learning.brains import LearningBrain
-from autocraft.learning.progress import Progress
-from autocraft.learning.writing import WANDERING, answer_of, emptying, function, function_name, hunt, placing, search
+from autocraft.learning.writing import (
+    VERBS,
+    WANDERING,
+    answer_of,
+    emptying,
+    function,
+    function_name,
+    hunt,
+    maker_of,
+    placing,
+    search,
+)
 from autocraft.protocols import Observation, Step, World
 
-VERBS = {"craft_item": "craft", "smelt_item": "smelt", "mine_block": "mine", "kill_mob": "kill"}
-"""Command of a plan -> the first word of the name of a skill whose last step it is."""
 TOOLS = ("wooden_pickaxe", "stone_pickaxe", "iron_pickaxe", "diamond_pickaxe")
 """The items that are proposed first, since many other items need them."""
 
@@ -38,7 +46,7 @@ class OracleBrain(LearningBrain):
 
     async def answer(self, role: str) -> str:
         """Return a task for the role curriculum, else the plan for the present task as a program."""
-        return await (self._task() if role == "curriculum" else self._program(self.progress))
+        return await (self._task() if role == "curriculum" else self._program())
 
     async def _task(self) -> str:
         """Return the cheapest item that was never held as a task. Raises BrainError if there is none."""
@@ -58,10 +66,10 @@ class OracleBrain(LearningBrain):
         """Return what to propose before an item: the item itself. `old` are the items that were held or given up."""
         return item
 
-    async def _program(self, progress: Progress) -> str:
+    async def _program(self) -> str:
         """Return the plan for the present task as a program."""
-        assert progress.task is not None
-        goal, seen = progress.task.goals[0], await self.world.observe()
+        assert self.progress.task is not None
+        goal, seen = self.progress.task.goals[0], await self.world.observe()
         if not goal.items and (code := emptying(goal.text, seen.inventory)):
             return answer_of([goal.text], code)
         plan = await self.world.plan([goal])
@@ -77,7 +85,8 @@ class OracleBrain(LearningBrain):
 
 def skill_name(step: Step) -> str:
     """Return the name of the skill for the item of `step`, such as ``craftStonePickaxe``."""
-    return function_name(VERBS.get(step.name, "do"), step.item or str(step.args.get("name", step.name)))
+    verb = step.name.partition("_")[0]
+    return function_name(verb if verb in VERBS else "do", step.item or str(step.args.get("name", step.name)))
 
 
 def program_of(item: str, steps: Sequence[Step], seen: Observation, skills: Collection[str]) -> str:
@@ -168,11 +177,6 @@ def _station(skills: Collection[str]) -> list[str]:
         f"  if (!near(name) && have(name)) {placing('name')}",
         "}",
     ]
-
-
-def maker_of(item: str, skills: Collection[str]) -> str:
-    """Return the skill that makes an item. Return '' if there is none."""
-    return next((name for verb in VERBS if (name := skill_name(Step(verb, {}, item=item))) in skills), "")
 
 
 def calls_of(item: str, amount: str, maker: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from autocraft.errors import BrainError
 from autocraft.learning.oracle import OracleBrain
-from autocraft.learning.progress import Progress
 from autocraft.learning.writing import answer_of
 from autocraft.skills.parse import parse
 
@@ -14,11 +13,12 @@ class RetrievalBrain(OracleBrain):
 
     name = "retrieval"
 
-    async def _program(self, progress: Progress) -> str:
+    async def _program(self) -> str:
         """Return the nearest skill at the first try, and then another one than at the last try.
 
         Raises BrainError if there is none for the task.
         """
+        progress = self.progress
         if not self.shown:
             raise BrainError(f"no skill is near to {progress.text!r}; give a library with --skills-dir")
         others = [code for code in self.shown if code != progress.code] or self.shown

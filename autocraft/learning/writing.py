@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from autocraft.crafting.recipes import load_book
 from autocraft.protocols import Args
 
 VERBS = {"craft": "craftItem", "smelt": "smeltItem", "mine": "mineBlock", "kill": "killMob"}
-"""The first word of a skill's name -> the function that its last step calls."""
+"""The first word of a skill's name, as of the command of its last step -> the function that this step calls."""
+_CALLS = {
+    "craft_item": "await craftItem(bot, '{item}', {count})",
+    "smelt_item": "await smeltItem(bot, '{item}', '{fuel}', {count})",
+    "mine_block": "await mineBlock(bot, '{item}', {count})",
+    "kill_mob": "await killMob(bot, '{item}', 300)",
+    "goto_block": "await gotoBlock(bot, '{item}')",
+    "collect": "await collectItem(bot, '{item}')",
+    "fill_bucket": "await fillBucket(bot, '{item}')",
+}
+"""Command -> the call that does the same in a program."""
 HELPERS = (
     "const held = (name) => bot.inventory.items().filter((each) => each.name === name)",
     "const have = (name) => held(name).reduce((sum, each) => sum + each.count, 0)",
@@ -29,35 +39,22 @@ _CHEST = re.compile(r"chest at \(?(-?\d+), ?(-?\d+), ?(-?\d+)")
 
 
 def call_of(name: str, args: Args) -> str:
-    """Return a command as the call that a program makes, "" if no function does the same."""
-    item = args.get("name", "")
-    match name:
-        case "craft_item":
-            return f"await craftItem(bot, '{item}', {_times(item, args.get('count', 1))})"
-        case "smelt_item":
-            return f"await smeltItem(bot, '{item}', '{args.get('fuel') or 'coal'}', {args.get('count', 1)})"
-        case "mine_block":
-            return f"await mineBlock(bot, '{item}', {args.get('count', 1)})"
-        case "kill_mob":
-            return f"await killMob(bot, '{item}', 300)"
-        case "goto_block":
-            return f"await gotoBlock(bot, '{item}')"
-        case "collect":
-            return f"await collectItem(bot, '{item}')"
-        case "fill_bucket":
-            return f"await fillBucket(bot, '{item}')"
-    return ""
-
-
-def _times(item: str, count: int) -> int:
-    """Return how often the recipe of an item is to be done for so many of it. craftItem counts that, not items."""
-    each = max((recipe.count for recipe in load_book().making(item)), default=1)
-    return -(-count // each)
+    """Return a command as the call that a program makes. Return '' if no function does the same."""
+    item, count = args.get("name", ""), args.get("count", 1)
+    if name == "craft_item":  # craftItem counts how often the recipe is done, and not items
+        each = max((recipe.count for recipe in load_book().making(item)), default=1)
+        count = -(-count // each)
+    return _CALLS.get(name, "").format(item=item, count=count, fuel=args.get("fuel") or "coal")
 
 
 def function_name(verb: str, item: str) -> str:
     """Return the name of a program that gains an item, such as ``craftStonePickaxe``."""
     return verb + "".join(word.capitalize() for word in re.findall("[a-z0-9]+", item))
+
+
+def maker_of(item: str, skills: Collection[str]) -> str:
+    """Return the skill that is named after an item. Return '' if there is none."""
+    return next((name for verb in VERBS if (name := function_name(verb, item)) in skills), "")
 
 
 def function(name: str, lines: Sequence[str]) -> str:
@@ -106,29 +103,6 @@ def placing(name: str) -> str:
     `name` is JavaScript: a quoted name or a variable.
     """
     return f"await exploreUntil(bot, new Vec3(0, 1, 0), 60, async () => (await placeItem(bot, {name})).ok)"
-
-
-def asking(item: str, main: Sequence[str], recipes: Sequence[str]) -> list[str]:
-    """Return the lines of a program for an item. If it gains none, it asks for `recipes`."""
-    if not recipes:
-        return list(main)
-    return [
-        f"const before = have('{item}')",
-        "const ask = async (craft) => {",
-        "  try { await craft() } catch (error) {",
-        "    console.log(error.message)",
-        "    if (!/crafting table nearby|has no recipe/.test(error.message)) throw error",
-        "  }",
-        "}",
-        "const askAll = async () => {",
-        *(f"  await ask(() => craftItem(bot, '{name}', 1))" for name in recipes),
-        "}",
-        "try {",
-        *(f"  {line}" for line in main),
-        "} finally {",
-        f"  if (have('{item}') <= before) await askAll()",
-        "}",
-    ]
 
 
 def emptying(task: str, inventory: Mapping[str, int]) -> str:

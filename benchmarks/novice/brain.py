@@ -14,11 +14,11 @@ from autocraft.learning.brains import LearningBrain
 from autocraft.learning.writing import (
     VERBS,
     answer_of,
-    asking,
     emptying,
     function,
     function_name,
     hunt,
+    maker_of,
     placing,
     search,
 )
@@ -200,7 +200,7 @@ class Writer:
         route = self.reasoning.best.get(item)
         if route is not None and self.reasoning.graph.ways.get(route.key, Way()).done:
             return ""
-        return next((name for verb in VERBS if (name := function_name(verb, item)) in self.skills), "")
+        return maker_of(item, self.skills)
 
     def call(self, item: str) -> str:
         """Return the program that gains one more of an item by the skill that is named after it."""
@@ -256,3 +256,26 @@ class Writer:
             case "kill":
                 lines += [*hunt(route.thing), f"{call}, 300)"]
         return lines
+
+
+def asking(item: str, main: Sequence[str], recipes: Sequence[str]) -> list[str]:
+    """Return the lines of a program for an item. If it gains none, it asks for `recipes`."""
+    if not recipes:
+        return list(main)
+    return [
+        f"const before = have('{item}')",
+        "const ask = async (craft) => {",
+        "  try { await craft() } catch (error) {",
+        "    console.log(error.message)",
+        "    if (!/crafting table nearby|has no recipe/.test(error.message)) throw error",
+        "  }",
+        "}",
+        "const askAll = async () => {",
+        *(f"  await ask(() => craftItem(bot, '{name}', 1))" for name in recipes),
+        "}",
+        "try {",
+        *(f"  {line}" for line in main),
+        "} finally {",
+        f"  if (have('{item}') <= before) await askAll()",
+        "}",
+    ]

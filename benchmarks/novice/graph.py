@@ -7,10 +7,11 @@ from collections.abc import Mapping
 
 import msgspec
 
+from autocraft.learning.writing import VERBS
 from autocraft.protocols import Json
 from autocraft.session.events import Event, Goals, Intent, Reply, Result
 
-_VERBS = {"craftItem": "craft", "mineBlock": "mine", "smeltItem": "smelt", "killMob": "kill"}
+_VERBS = {function: verb for verb, function in VERBS.items()}
 _CALL = re.compile(rf"\b({'|'.join(_VERBS)})\(bot, '(\w+)'")
 _COUNTED = re.compile(r"\b(\d{1,9})(?: more)? (\w+)")
 _MADE = re.compile(r"Made (\d{1,9}) (\w+) from ([^.]*)\.")

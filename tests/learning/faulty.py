@@ -12,7 +12,6 @@ from importlib import import_module
 from autocraft.app import Request, open_request
 from autocraft.features import MODES, PARTS
 from autocraft.learning.oracle import OracleBrain
-from autocraft.learning.progress import Progress
 
 WRONG = "Code:\n```javascript\nasync function pretend(bot) {\n  bot.chat('It is done.')\n}\n```"
 
@@ -22,9 +21,9 @@ class FaultyOracle(OracleBrain):
 
     every = 2
 
-    async def _program(self, progress: Progress) -> str:
-        right = await super()._program(progress)
-        return right if (progress.iteration + 1) % self.every else WRONG
+    async def _program(self) -> str:
+        right = await super()._program()
+        return right if (self.progress.iteration + 1) % self.every else WRONG
 
 
 async def learn(iterations: int, every: int, resume: str) -> int:

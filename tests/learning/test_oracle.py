@@ -8,8 +8,7 @@ from typing import Any, cast
 
 from autocraft.crafting.table import CraftingTable
 from autocraft.goals import Goal
-from autocraft.learning.curriculum import By
-from autocraft.learning.events import Task
+from autocraft.learning.events import By, Task
 from autocraft.learning.oracle import OracleBrain, program_of
 from autocraft.learning.progress import Progress
 from autocraft.protocols import Observation, Step
