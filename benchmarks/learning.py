@@ -26,6 +26,7 @@ from typing import Any, Self
 
 from autocraft.evaluation.engines import ENGINES, Task
 from autocraft.learning.progress import Progress
+from autocraft.learning.record import TOOLS
 from autocraft.session.events import Event
 from benchmarks.learning_page import ABLATIONS, ZERO_SHOT, ZERO_SHOT_ITERATIONS, finished, write_page
 from benchmarks.measure import OURS, ROOT, keep, kept, machine, place
@@ -39,7 +40,6 @@ SKILLS = [ROOT / "tests" / "skills" / name for name in ("retrieval.jsonl", "retr
 PRETENDS = "It is done."
 """The words of the programs that are wrong on purpose."""
 MATERIALS = {"wood": "wooden", "stone": "stone", "iron": "iron", "diamond": "diamond"}
-TOOLS = ("pickaxe", "axe", "sword", "shovel", "hoe")
 SECONDS = 6 * 3600
 """The longest run."""
 LIMITS = {"AUTOCRAFT_PROGRAMS_SECONDS": "600", "AUTOCRAFT_PROGRAMS_MINUTES": "600"}

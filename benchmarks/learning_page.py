@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from autocraft.learning import published
 from benchmarks.measure import ROOT
 from scripts.marked import with_part
 
@@ -55,13 +56,7 @@ _PAPER = """The paper's rows (arXiv 2305.16291, 160 iterations, 3 trials, GPT-4 
 Voyager's own runs teleport the bot after a death, keep the inventory, and give back placed blocks. Ours do none of it.
 
 | run | items | wood | stone | iron | diamond |
-|---|---|---|---|---|---|
-| Voyager | 63, 58, 67 | 6 ± 2 | 11 ± 2 | 21 ± 7 | 102 (1 of 3) |
-| Voyager, no library | | 7 ± 2 | 9 ± 4 | 29 ± 11 | – |
-| AutoGPT | 11, 22, 25 | 92 ± 72 | 94 ± 72 | 135 ± 103 | – |
-| Reflexion | 5, 5, 5 | – | – | – | – |
-| ReAct | 4, 4, 2 | – | – | – | – |"""
-
+|---|---|---|---|---|---|"""
 _PAPER_ZERO_SHOT = (
     "| Voyager (3 trials) | | 19 ± 3 | 18 ± 7 | 21 ± 5 | 18 ± 2 |",
     "| Voyager, no library | | 36 (2 of 3) | 30 ± 9 | 27 ± 9 | 26 ± 3 |",
@@ -71,6 +66,13 @@ _PAPER_ZERO_SHOT = (
 def write_page(rows: Mapping[str, Any]) -> None:
     """Write all tables between the marks of the page."""
     PAGE.write_text(with_part(PAGE.read_text(encoding="utf-8"), PAGE.name, BEGIN, END, tables(rows)), encoding="utf-8")
+
+
+def _paper_rows() -> Iterator[str]:
+    """Yield a row for each method of the paper, the best first."""
+    for method, cells in [*published.TECH_TREE.items()][::-1]:
+        items = ", ".join(map(str, published.ITEMS.get(method, ())))
+        yield f"| {method} | {items} | {' | '.join(cells)} |"
 
 
 def tables(rows: Mapping[str, Any]) -> str:
@@ -84,7 +86,7 @@ def tables(rows: Mapping[str, Any]) -> str:
         if chosen:
             told = [_TOLD[brain] for brain in brains if any(row["brain"] == brain for row in chosen)]
             parts += [f"### {title}", "\n".join(told), run_table(chosen)]
-    parts += ["### Beside the paper", _PAPER]
+    parts += ["### Beside the paper", "\n".join([_PAPER, *_paper_rows()])]
     for title, apart, paper in (
         ("Zero-shot tasks of the oracle", True, ()),
         ("Zero-shot tasks", False, _PAPER_ZERO_SHOT),

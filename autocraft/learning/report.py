@@ -26,18 +26,8 @@ APART = frozenset({"oracle", "retrieval"})
 """The brains whose figures stand in no table with those of models: they ask a planner."""
 CONDITIONS = (
     *("brain", "smart_model", "world", "server", "seed", "speed", "chance_seed", "iterations", "tries", "curriculum"),
-    *(
-        "critic",
-        "library",
-        "chat_log",
-        "show_errors",
-        "first_task",
-        "give_back",
-        "take_back",
-        "difficulty_rule",
-        "task",
-    ),
-    *("sub_goal", "from_ckpt", "advice"),
+    *("critic", "library", "chat_log", "show_errors", "first_task", "give_back", "take_back", "difficulty_rule"),
+    *("task", "sub_goal", "from_ckpt", "advice"),
 )
 """The settings that the figures depend on."""
 
