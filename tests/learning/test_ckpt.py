@@ -22,10 +22,9 @@ from autocraft.skills.skill import Draft
 from autocraft.skills.store import Library
 from tests.conftest import Place
 from tests.learning.runs import LOG, PICKAXE, Journal, pickaxe_run
-from tests.learning.test_learning import ANSWER, BASIC, DESCRIPTION, Learned, learn_here, program, task
+from tests.learning.test_learning import ANSWER, BASIC, DESCRIPTION, PLANKS, Learned, learn_here, program, task
 
 QUESTION = "How to mine 1 wood log in Minecraft?"
-PLANKS = "async function craftOakPlanks(bot) {\n  await craftItem(bot, 'oak_planks', 1)\n}"
 
 
 def observed(elapsed: int, **inventory: int) -> dict[str, Any]:

@@ -114,27 +114,6 @@ def test_an_ablation_hides_its_part_from_the_model(
     assert shown in now
 
 
-@pytest.mark.parametrize(
-    "bad",
-    [
-        pytest.param("", id="empty"),
-        pytest.param("No puedo ayudar con eso, pero puedes cortar un árbol.", id="another language"),
-        pytest.param("Code:\n```javascript\nasync function craftOakPlanks(bot) {\n  await craft", id="cut off"),
-        pytest.param('{"command": {"name": "delete_file", "args": {"file": "x"}}}', id="a command"),
-    ],
-)  # fmt: skip
-@pytest.mark.sampled(1)
-def test_an_answer_without_a_program_is_answered_with_the_reason(place: Place, model: Model, bad: str | Reply) -> None:
-    model.queue["action"] = [bad]
-    events = learn(place, model)
-    assert outcomes(events) == ["program", "goal"]
-    assert [event["command"] for event in kinds(events, "intent") if event["agent"] == "main"] == [
-        "run_program", "save_skill",
-    ]  # fmt: skip
-    second = model.asked("action")[1]
-    assert "program" in second[second.index("Execution error:") : second.index("Chat log:")]
-
-
 NOT_A_PROGRAM, NO_TASK, NO_VERDICT = "holds no program", 'had no line "Task: ..."', "holds no JSON object"
 NO_WORDS = "it names nothing of what the program does"
 REFUSAL = whole(None, refusal="I can't help with that.")
@@ -144,6 +123,8 @@ SCENARIOS: list[tuple[str, str | Reply, str]] = [
     ("action", REFUSAL, NOT_A_PROGRAM),
     ("action", "你可以砍一棵树。", NOT_A_PROGRAM),
     ("action", "", NOT_A_PROGRAM),
+    ("action", "Code:\n```javascript\nasync function craftOakPlanks(bot) {\n  await craft", NOT_A_PROGRAM),
+    ("action", '{"command": {"name": "delete_file", "args": {"file": "x"}}}', NOT_A_PROGRAM),
     ("curriculum", "Mach etwas mit Holz.", NO_TASK),
     ("curriculum", '{"task": "Craft 4 oak_planks"}', NO_TASK),
     ("curriculum", REFUSAL, "I can't help with that."),
@@ -178,6 +159,8 @@ def test_an_answer_that_cannot_be_used_is_asked_for_again_with_the_reason(
     events = learn(place, model)
     first, second = model.asked(role)[:2]
     assert why not in first and why in second, second
+    acts = [event["command"] for event in kinds(events, "intent") if event["agent"] == "main"]
+    assert acts == ["run_program", "save_skill"]
     assert kinds(events, "attempt")[-1]["outcome"] == "goal"
     assert "craftOakPlanks" in place.run("skills", "list").stdout
 
@@ -230,7 +213,7 @@ def test_a_run_goes_on_without_an_answer_that_only_helps(place: Place, model: Mo
     ("answer", "success"),
     [
         ('```json\n{"success": true}\n```', True),
-        ("{'reasoning': 'it has planks', 'success': True, 'critique': ''}", True),
+        ("{'reasoning': 'it has planks', 'success': True, 'critique': '',}", True),
         ('<think>{"success": true}</think>{"success": false, "critique": "no"}', False),
         ('{"success": "yes"}', None),
         ("Oui.", None),
@@ -243,8 +226,10 @@ def test_a_verdict_counts_only_where_it_can_be_read(
     model.queue["curriculum"] = ["Task: Admire the planks"]
     model.queue["critic"] = [answer] * 5
     [attempt] = kinds(learn(place, model), "attempt")
-    assert attempt["model"] is success
-    assert (attempt["outcome"] == "goal") == bool(success)
+    assert (attempt["world"], attempt["model"]) == ("cannot tell", success)
+    assert attempt["outcome"] == ("goal" if success else "critic")
+    assert (attempt["critique"] == "The critic's answers could not be read.") == (success is None)
+    assert "What the bot did by itself: nothing" in model.asked("critic")[0]
 
 
 @pytest.mark.full

@@ -13,12 +13,11 @@ from autocraft.agent.account import MeteredBrain
 from autocraft.agent.context import RunContext
 from autocraft.goals import Goal
 from autocraft.learning.action import shortages
-from autocraft.learning.asking import TRIES, Adviser
+from autocraft.learning.asking import Adviser
 from autocraft.learning.critic import Critic
 from autocraft.learning.curriculum import Curriculum
 from autocraft.learning.facts import WarmUp, fields_of
 from autocraft.learning.keeper import SkillKeeper
-from autocraft.learning.learner import EASY_FROM
 from autocraft.learning.progress import Progress
 from autocraft.learning.questions import ALIKE, Questions
 from autocraft.learning.settings import LearnSettings
@@ -149,10 +148,6 @@ def test_the_nearness_of_questions_is_voyagers_distance() -> None:
     assert pytest.approx(0.05) == 2 - 2 * ALIKE
 
 
-def test_an_impossible_or_useless_question_is_asked_five_times() -> None:
-    assert TRIES == 5, "tests/learning/test_learning.py counts the calls of curriculum and critic"
-
-
 @pytest.mark.parametrize(("name", "value"), [("iterations", 160), ("tries", 4), ("shown", 5)])
 def test_the_defaults_of_a_run_are_voyagers(name: str, value: int) -> None:
     assert getattr(LearnSettings(), name) == value
@@ -167,10 +162,6 @@ def test_five_skills_are_shown(tmp_path: Path) -> None:
     keeper = SkillKeeper(nothing, nothing, Index(library), nothing, nothing, shown=LearnSettings().shown)
     shown, others = keeper.search("craft oak planks")
     assert (len(shown), len(others)) == (5, 2)
-
-
-def test_the_world_is_peaceful_until_more_than_fifteen_tasks_are_reached() -> None:
-    assert EASY_FROM == 16
 
 
 @pytest.mark.parametrize(
