@@ -369,7 +369,10 @@ class MinecraftWorld(MinecraftCommands):
         return await self._view.open(self.version, self.folder / "view.log", say)
 
     async def spare(self, names: Sequence[str]) -> None:
-        """Keep the bot from eating these items by itself, unless it is weak or starves. It holds after a rejoin too."""
+        """Keep the bot from eating these items by itself and from laying them in its way, also after a rejoin.
+
+        It does so nevertheless if it is weak or starves, or if there is no other way.
+        """
         if list(names) != self._spared:
             self._spared = list(names)
             with contextlib.suppress(BotFault, WorldLost):

@@ -127,6 +127,19 @@ def test_scaffold_over_a_gap_is_taken_away(stage: Stage) -> None:
     stage.play(scene)
 
 
+def test_what_a_recipe_takes_is_not_laid_in_the_way_to_its_table(stage: Stage) -> None:
+    """Diorite was laid before dirt, and then it was missing: eight programs in a row failed for two slabs."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await put(player, "crafting_table", (x + 2, y + 6, z))
+        await player.give(dirt=16, diorite=3)
+        said = await player.must("craft_item", name="diorite_slab", count=6)
+        assert "Got 6 diorite_slab" in said, said
+
+    stage.play(scene)
+
+
 def test_a_programs_movements_hold_for_its_walk(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area())

@@ -209,7 +209,7 @@ declare global {
     hold?: boolean
     /** Whether somebody looks at the page that shows what the bot sees. */
     view?: boolean
-    /** Kinds of food that the bot does not eat by itself, because a task wants them. */
+    /** Kinds of items that the bot neither eats nor lays in its way, because a task wants them. */
     spared?: string[]
     seed?: number
   }
@@ -353,7 +353,7 @@ declare global {
     eyes: { know: (x: number, y: number, z: number) => boolean }
     /** Sends what the bot sees while somebody looks, or null if nobody does. */
     view?: import('./bot/view').View | null
-    /** Kinds of food that the bot does not eat by itself. */
+    /** Kinds of items that the bot neither eats nor lays in its way. */
     spared?: string[]
     journal: Journal
     /** When the bot last struck each entity, how often it fled from it, by its id, and the ids of those it killed. */

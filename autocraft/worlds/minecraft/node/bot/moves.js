@@ -50,7 +50,8 @@ function canSprint (bot) {
 /**
  * How a walk searches: after `nodes` steps it gives up, at the same place at any speed; the remaining way weighs
  * `greed` times as much as the way so far; it `changes` blocks or does not; `spared` cobblestone is left for tools and
- * a furnace; it may be `careless`: let water flow and sand fall, and break what players build with.
+ * a furnace; it may be `careless`: let water flow and sand fall, break what players build with, and lay what the task
+ * needs.
  * @typedef {{nodes: number, greed: number, changes: boolean, spared: number, careless: boolean}} Attempt
  */
 
@@ -75,12 +76,13 @@ class Moves extends Movements {
     this.closed = ''
     /** Where the items lie that the bot threw away. @type {Vec3[]} */
     this.litter = []
-    const { itemsByName, blocksArray } = bot.registry
+    const { items, itemsByName, blocksArray } = bot.registry
     const { lava } = bot.autocraft
     const careful = { get: () => !this.attempt.careless }
     const { scafoldingBlocks, blocksCantBreak = [], blocksToAvoid = [], canDig, allowSprinting, ...others } = rules
     Object.assign(this, others)
     Object.defineProperties(this, {
+      scafoldingBlocks: { get: () => this.attempt.careless ? laid : laid.filter((id) => !isSpared(id)) },
       canDig: { get: () => this.attempt.changes && canDig !== false },
       allowSprinting: {
         get: () => allowSprinting !== false && canSprint(bot) && !lava.below(bot.entity.position.floored(), RUN_UP)
@@ -88,8 +90,11 @@ class Moves extends Movements {
       dontCreateFlow: careful,
       dontMineUnderFallingBlock: careful
     })
-    this.scafoldingBlocks = scafoldingBlocks ?? fillers(bot.registry)
+    /** @type {number[]} */
+    const laid = scafoldingBlocks ?? fillers(bot.registry)
       .filter((name) => (worthKeeping(bot.registry, name) ?? Infinity) < STONE).map((name) => itemsByName[name].id)
+    /** @param {number} id */
+    const isSpared = (id) => bot.autocraft.spared?.includes(items[id].name)
     this.cobblestone = scafoldingBlocks ? -1 : itemsByName.cobblestone.id
     for (const id of blocksCantBreak) this.blocksCantBreak.add(id)
     for (const id of blocksToAvoid) this.blocksToAvoid.add(id)

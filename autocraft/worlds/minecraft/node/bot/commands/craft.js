@@ -4,8 +4,8 @@ const { Fault, reasonOf } = require('../../shared/fault')
 const { kindOf } = require('../names')
 const { difference, holdings, itemOf, plainName } = require('../words')
 const { FULL, fits, news } = require('./gather')
-const { approach, nearest } = require('./near')
-const { missing, usesUp } = require('./recipes')
+const { approach, nearest, sparing } = require('./near')
+const { ingredients, missing, usesUp } = require('./recipes')
 
 /** How much each silence of the server says; the second is mineflayer's word for a click that must be answered. */
 /** @type {[string, number][]} */
@@ -22,7 +22,7 @@ async function craft_item (bot, { name, count = 1 }, task) {
     const carried = before.crafting_table ? 'the one that you carry' : 'a crafting_table'
     throw new Fault(`No crafting table nearby: place ${carried} within 32 blocks to make ${item.name}`)
   }
-  if (table) await approach(bot, table.position, task)
+  if (table) await sparing(bot, Object.keys(ingredients(bot, recipe)), () => approach(bot, table.position, task))
   else task.say('Craft without a crafting table')
   task.say(`I can make ${item.name}`)
   let made = 0

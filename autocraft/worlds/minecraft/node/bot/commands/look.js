@@ -70,7 +70,10 @@ function search_recipe (bot, { name }) {
   }
 }
 
-/** Spare these kinds of food: the bot does not eat them by itself. @param {Bot} bot @param {{names: string[]}} parts */
+/**
+ * Spare these kinds of items: the bot neither eats them by itself nor lays them in its way.
+ * @param {Bot} bot @param {{names: string[]}} parts
+ */
 function spare (bot, { names }) {
   bot.autocraft.spared = names
 }

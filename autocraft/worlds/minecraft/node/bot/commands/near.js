@@ -109,6 +109,22 @@ async function approach (bot, at, task) {
 }
 
 /**
+ * Do something while the bot neither eats these kinds of items by itself nor, as long as there is another way, lays
+ * them in its way: it is about to use them.
+ * @template T
+ * @param {Bot} bot @param {string[]} names @param {() => Promise<T>} act @returns {Promise<T>}
+ */
+async function sparing (bot, names, act) {
+  const before = bot.autocraft.spared
+  bot.autocraft.spared = [...before ?? [], ...names]
+  try {
+    return await act()
+  } finally {
+    bot.autocraft.spared = before
+  }
+}
+
+/**
  * Return the nearest entity within `radius` that `fits` accepts, or null.
  * @param {Bot} bot @param {number} radius @param {(each: Entity) => unknown} fits
  */
@@ -132,5 +148,5 @@ async function stepAside (bot, { x, y, z }, task) {
 }
 
 module.exports = {
-  approach, entityNear, inOrder, nearest, nearestBed, positions, reachable, reaches, stepAside, targets
+  approach, entityNear, inOrder, nearest, nearestBed, positions, reachable, reaches, sparing, stepAside, targets
 }

@@ -4,7 +4,7 @@ const { Fault, reasonOf } = require('../../shared/fault')
 const { difference, holdings, itemOf, place } = require('../words')
 const { burns, smelting } = require('../facts')
 const { FULL, fits, news } = require('./gather')
-const { approach, nearest } = require('./near')
+const { approach, nearest, sparing } = require('./near')
 
 /** @typedef {(work: Promise<unknown>) => Promise<unknown>} Clicks waits for what mineflayer clicks */
 
@@ -30,7 +30,8 @@ async function smelt_item (bot, { name, fuel = '', count = 1 }, task) {
   let left = 0 // of the output, by an earlier command
   let broken = ''
   try {
-    await atFurnace(bot, block, task, async (furnace, clicks) => {
+    const takes = [item.name, bot.registry.items[burning.id].name]
+    await sparing(bot, takes, () => atFurnace(bot, block, task, async (furnace, clicks) => {
       const other = furnace.inputItem()
       if (other && other.type !== item.id) {
         throw new Fault(`the furnace at ${place(block.position)} is smelting ${other.name}`)
@@ -41,7 +42,7 @@ async function smelt_item (bot, { name, fuel = '', count = 1 }, task) {
       loaded = true
       await clicks(furnace.putFuel(burning.id, null, burning.count))
       await clicks(furnace.putInput(item.id, null, count))
-    })
+    }))
     await outputs(bot, block, count, task)
   } catch (error) {
     if (loaded && task.stopped) {
