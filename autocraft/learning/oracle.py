@@ -103,7 +103,7 @@ def program_of(item: str, steps: Sequence[Step], seen: Observation, skills: Coll
     if any(step.station for step in steps):
         lines += _station(skills)
     if any(step.name in _GATHERING and step.item for step in steps):
-        lines.append(f"const elsewhere = async () => {{ {WANDERING} }}")
+        lines.append(f"const elsewhere = async () => {{ if (bot.health <= 8) await shelter(bot); {WANDERING} }}")
     if item and any(step.item == item for step in steps):
         lines.append(f"const enough = have('{item}') + 1")
     if any(step.name == "smelt_item" for step in steps):
@@ -115,6 +115,9 @@ def program_of(item: str, steps: Sequence[Step], seen: Observation, skills: Coll
     for at, step in enumerate(steps):
         if step.name == "goto" and next((each.layer for each in steps[at:] if each.item), ()):
             continue  # the search goes to this height, unless what it is for is near
+        prey = step.args.get("entity")
+        if prey and not any(each.args.get("name") == prey for each in steps[at:]):  # the bot is hungry
+            lines += [*hunt(prey), f"await killMob(bot, '{prey}', 120)"]
         amounts[step.item] += step.gains or _count(step)
         amount = "enough" if item and step.item == item else str(amounts[step.item])
         acts = _gathered(step, skills)

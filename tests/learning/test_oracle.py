@@ -67,6 +67,19 @@ def test_what_gains_an_item_is_repeated_until_there_is_enough() -> None:
     assert "if (!bot.nearestEntity((each) => each.name === 'cow'" in program, "a cow is no block"
 
 
+def test_a_hungry_bot_hunts_first_and_a_weak_one_shelters_before_it_looks_elsewhere() -> None:
+    """Programs left the search for food out. The bot starved for 28 of them, searched all night, and died twice."""
+    steps = [
+        Step("explore_until", {"direction": "north", "seconds": 60, "entity": "cow"}),
+        Step("explore_until", {"direction": "north", "seconds": 60, "entity": "cod"}),
+        Step("kill_mob", {"name": "cod", "count": 1}, item="bone_meal", gains=1),
+    ]
+    program = program_of("bone_meal", steps, NOTHING, ())
+    assert program.index("killMob(bot, 'cow', 120)") < program.index("killMob(bot, 'cod', 300)")
+    assert program.count("killMob(") == 2, "a search for what is killed later is part of that"
+    assert "const elsewhere = async () => { if (bot.health <= 8) await shelter(bot); " in program
+
+
 async def _proposal(failed: list[str]) -> str:
     class Shop(CraftingWorld):
         async def prices(self) -> dict[str, float]:
