@@ -59,7 +59,7 @@ class Adviser:
         """
         fault, more, done = "", 1, 0
         while True:
-            messages = both(template, values, fault) if self.model.priced.brain.reads_prompt else []
+            messages = _both(template, values, fault) if self.model.priced.brain.reads_prompt else []
             why = f"the model was asked as {role}"
             answer = await self.model.ask_once(messages, role, REPLY_TOKENS, why, more)
             try:
@@ -76,7 +76,7 @@ class Adviser:
                 raise Unusable(fault)
 
 
-def both(template: str, values: Mapping[str, object], fault: str = "") -> list[Message]:
+def _both(template: str, values: Mapping[str, object], fault: str = "") -> list[Message]:
     """Return the two messages of a template. Only its block `user` gets values. `fault` is what was wrong before."""
     user = render(template, "user", **values)
     return [

@@ -59,13 +59,13 @@ class Critic:
         world = await self._world_check(goal, observation)
         if self.mode == "none":
             return Verdict(not self.progress.error, world)
-        undecided = world.verdict != "met" or self.mode == "both"
-        if not undecided or not self.adviser.asks_model:
-            return Verdict(world.verdict == "met", world, None, "" if world.verdict == "met" else world.why)
+        met = world.verdict == "met"
+        if (met and self.mode != "both") or not self.adviser.asks_model:
+            return Verdict(met, world, None, "" if met else world.why)
         success, critique = await self._model_verdict(goal, observation)
         if world.verdict == "not met":  # a critic that is wrong, or says nothing, cannot tell what is lacking
             return Verdict(False, world, success, critique if success is False and critique else world.why)
-        return Verdict(world.verdict == "met" or bool(success), world, success, critique)
+        return Verdict(met or bool(success), world, success, critique)
 
     async def _world_check(self, goal: Goal, observation: Observation) -> Check:
         if not is_deposit(goal.text):
