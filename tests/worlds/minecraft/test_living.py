@@ -13,6 +13,7 @@ import pytest
 from autocraft.goals import Goal
 from autocraft.protocols import PROGRAM
 from autocraft.worlds.minecraft.server import PracticeServer
+from tests.sandbox.playing import run as sandboxed
 from tests.worlds.conftest import Stage
 from tests.worlds.minecraft.playing import Player, floor, play, under_way
 from tests.worlds.minecraft.standing_in import joined, standing_in
@@ -393,8 +394,16 @@ def test_a_bot_that_died_in_its_shelter_seeks_another_one(stage: Stage) -> None:
     stage.play(scene)
 
 
+LOOK = """async function look(bot) {
+  try { await exploreUntil(bot, new Vec3(1, 0, 0), 60) } catch (error) { return error.message }
+}"""
+
+
 @pytest.mark.full
-def test_a_weak_bot_hides_and_comes_out_when_it_is_safe(stage: Stage) -> None:
+@pytest.mark.parametrize("program", ["", LOOK], ids=["command", "program"])
+def test_a_weak_bot_hides_and_comes_out_when_it_is_safe(stage: Stage, program: str) -> None:
+    """A program that looked for something broke the walls of its bot again, and went on."""
+
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area())
         await player.world.command(f"/fill {x - 30} {y - 6} {z - 30} {x + 30} {y - 1} {z + 30} dirt")
@@ -402,7 +411,10 @@ def test_a_weak_bot_hides_and_comes_out_when_it_is_safe(stage: Stage) -> None:
         await player.world.command(f"/tp {x + 0.5} {y + 14} {z + 0.5}")
         await player.must("wait", seconds=3)
         await player.world.command(f"/summon zombie {x + 3.5} {y} {z + 0.5}")
-        said = await player.fails("wait", seconds=60)
+        if program:
+            said = str((await sandboxed(player.world, program)).value)
+        else:
+            said = await player.fails("wait", seconds=60)
         assert "The bot hid from zombie at (" in said
         assert "it is day" in await player.must("shelter")
         assert not any("The bot died" in note for note in player.notes)

@@ -173,7 +173,7 @@ async function exploreUntil (bot, direction, maxTime = 60, callback = () => fals
       await perform('exploreUntil', ways.join(','), Math.min(LEG, left))
       blocked = 0
     } catch (error) {
-      if (isRefusal(error) || /^Out of bounds/.test(error.message)) throw error
+      if (isRefusal(error) || DANGER.test(error.message) || /^Out of bounds/.test(error.message)) throw error
       if (++blocked === MOST_BLOCKED) say(error.message)
     }
   }
