@@ -153,6 +153,7 @@ async function leg (bot, goal, target, seconds, task) {
     bot.pathfinder.setGoal(null)
     bot.clearControlStates()
   }
+  await bot.autocraft.hands.rest(task) // if the bot hides or dies meanwhile, that breaks the command off
 }
 
 /** @param {Bot} bot @param {{controls: string, seconds: number}} parts @param {Task} task */
