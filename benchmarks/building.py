@@ -19,21 +19,19 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from autocraft.building.blueprint import Cell, beside
-from autocraft.building.plans import Plan
+from autocraft.building.plans import Part, Plan
 from autocraft.commands.registry import Registry
 from autocraft.evaluation.suites.play import SuiteJob, result_of
 from autocraft.evaluation.suites.suite import Suite, SuiteTask
-from autocraft.node import child_environment, find_node, packages
 from autocraft.protocols import PROGRAM
-from autocraft.worlds.minecraft.packages import NODE_FOLDER, PACKAGES
+from autocraft.worlds.minecraft.land import Blocks, cells_in, is_free, read_land, stands
 from autocraft.worlds.minecraft.settings import MinecraftSettings
 from autocraft.worlds.minecraft.world import MinecraftWorld
 from benchmarks.measure import ROOT, Json, keep, kept, machine, print_table
@@ -54,10 +52,6 @@ GOALS = {
 TOOLS = ("wooden_axe", "wooden_pickaxe", "wooden_shovel", "wooden_sword")
 MARGIN = 6
 """Blocks around a building in which nothing else may have changed."""
-PLANT = re.compile(
-    r"grass|.*_grass|fern|large_fern|dead_bush|.*_leaves|.*_sapling|dandelion|poppy|vine|snow|cactus|sugar_cane"
-)
-"""What an undo does not bring back, and what comes and goes by itself."""
 EARTH = re.compile(r"grass_block|dirt|podzol|farmland|grass_path")
 """What is one block for an undo: dirt comes back for grass."""
 SECONDS = 1800.0
@@ -68,32 +62,21 @@ SECONDS = 1800.0
 class Land:
     """The blocks of a box as the server keeps them."""
 
-    blocks: dict[Cell, tuple[str, Json]]
+    blocks: Blocks
 
     @classmethod
     def read(cls, seed: int, box: tuple[Cell, Cell], folder: Path | None = None) -> Land:
         """Read a kept world. Without a folder, it is the land that the seed generates."""
-        script = ROOT / "tests/worlds/minecraft/node/blocks.js"
-        environment = child_environment(AUTOCRAFT_NODE_MODULES=str(packages(PACKAGES)))
-        parts = {"seed": seed, "low": box[0], "high": box[1], **({"folder": str(folder)} if folder else {})}
-        command = [find_node(), script, NODE_FOLDER / "server"]
-        done = subprocess.run(
-            command, env=environment, input=json.dumps(parts) + "\n", capture_output=True, text=True, check=True
-        )
-        answer = json.loads(done.stdout)
-        kinds = [(str(name), states) for name, states in answer["kinds"]]
-        return cls({cell: kinds[kind] for cell, kind in zip(_cells(box), answer["blocks"], strict=True)})
+        return cls(read_land(seed, box, folder))
 
     def name(self, cell: Cell) -> str:
         """Return what is in a place, with all that counts as nothing as "air"."""
         name = self.blocks[cell][0]
-        return "air" if name.endswith("air") or PLANT.fullmatch(name) else "dirt" if EARTH.fullmatch(name) else name
+        return "air" if is_free(name) else "dirt" if EARTH.fullmatch(name) else name
 
-    def stands(self, part: Sequence[Any]) -> bool:
+    def stands(self, part: Part) -> bool:
         """Tell whether a part of a plan stands, with the states that the plan gives."""
-        x, y, z, name, states, _ = part
-        is_there, are = self.blocks[x, y, z]
-        return is_there == name and all(str(are.get(key)).lower() == value for key, value in states.items())
+        return stands(part, self.blocks)
 
 
 class Game:
@@ -101,10 +84,11 @@ class Game:
 
     def __init__(self, blueprint: str, seed: int, folder: Path, *, bots: int = 1, verbose: bool = False) -> None:
         self.task = SuiteTask(
-            blueprint, "building", GOALS[blueprint], 600, tuple(f"/give @s {tool} 1" for tool in TOOLS), turns=60
-        )
+            blueprint, "building", GOALS[blueprint], 600, tuple(f"/give @s {tool} 1" for tool in TOOLS), turns=60,
+            bots=bots,
+        )  # fmt: skip
         self.seed, self.folder, self.verbose = seed, folder, verbose
-        self.job = SuiteJob(Suite("building", "", [self.task], {}, ""), ["--brain", "planner", "--bots", str(bots)])
+        self.job = SuiteJob(Suite("building", "", [self.task], {}, ""), ["--brain", "planner"])
         self.kills = 0
         self.environment = os.environ | {"PYTHONPATH": str(ROOT), "AUTOCRAFT_WORKSPACE": str(folder / "workspace")}
 
@@ -268,7 +252,7 @@ class Game:
         """Return the cells of a box that no other command, such as one that felled a tree, has changed."""
         lays = self._lays()
         others = {(each["x"], each["y"], each["z"]) for each in self._changes() if each["call"] not in lays}
-        return [cell for cell in _cells(box) if cell not in others]
+        return [cell for cell in cells_in(box) if cell not in others]
 
 
 def _is_due(event: Json, share: float) -> bool:
@@ -284,14 +268,6 @@ def _is_due(event: Json, share: float) -> bool:
 def _grown(box: tuple[Cell, Cell]) -> tuple[Cell, Cell]:
     (west, low, north), (east, high, south) = box
     return (west - MARGIN, low - 2, north - MARGIN), (east + MARGIN, high + 4, south + MARGIN)
-
-
-def _cells(box: tuple[Cell, Cell]) -> Iterator[Cell]:
-    (west, low, north), (east, high, south) = box
-    for x in range(west, east + 1):
-        for y in range(low, high + 1):
-            for z in range(north, south + 1):
-                yield x, y, z
 
 
 HEAD = (

@@ -9,10 +9,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+import msgspec
+
 from autocraft.agent.state import State
+from autocraft.building.plans import Plan
 from autocraft.children import Child, Lifetime, start
 from autocraft.errors import UsageError
 from autocraft.evaluation.engines import Task
@@ -49,7 +52,10 @@ class SuiteJob:
                 raise UsageError(words[-1].removeprefix("autocraft: "))
             journal = file.read_bytes()
             (task.folder / "events.jsonl").write_bytes(journal)
-        return result_of(suite_task, task.seed, journal, time.monotonic() - start)
+            result = result_of(suite_task, task.seed, journal, time.monotonic() - start)
+            if suite_task.group != "construction":
+                return result
+            return await asyncio.to_thread(compared, result, file.parent / "minecraft")
 
     def command(self, task: SuiteTask, seed: int, folder: Path) -> list[str]:
         """Return the command line of a run of a task that keeps all of it in a folder."""
@@ -61,6 +67,7 @@ class SuiteJob:
         command += ["--state-dir", str(folder / "state"), "--workspace", str(folder / "workspace"), *self.arguments]
         for line in task.begin:
             command += ["--cheats", "--begin", line]
+        command += ["--bots", str(task.bots), *(part for item in task.unknown for part in ("--unknown", item))]
         return command
 
     async def _run(self, task: SuiteTask, seed: int, folder: Path) -> str:
@@ -93,20 +100,21 @@ async def _wait_for_end(process: Child) -> None:
 
 def result_of(task: SuiteTask, seed: int, journal: bytes, seconds: float) -> SuiteResult:
     """Return the result of a run from its journal, which may lack an end."""
-    state, commands, bots = State(), 0, {""}
+    state, commands, given = State(), 0, 0
     end = End(reason="", why="the run was killed", inventory={})
     for line in journal.splitlines():
         with contextlib.suppress(ValueError, RecursionError):  # an incomplete last line
             event = read_line(line)
-            bots.add(event.bot)
             if not event.bot:  # those of the other bots do not count as its own
                 state.apply(event)
-            commands += isinstance(event, Result) and event.agent == "main"
+            if isinstance(event, Result) and event.agent == "main":
+                commands += 1
+                given += event.command == "give" and event.ok
             end = event if isinstance(event, End) else end
     minutes, reached, why = state.totals.game_minutes, end.reason == "goal_reached", end.why[:500]
     if reached and minutes > task.game_minutes:
         reached, why = False, "the goal was reached, but after the limit"
-    elif reached and end.assisted > len(task.begin) * len(bots):  # each bot begins with them
+    elif reached and end.assisted > task.commands:
         reached, why = False, "the goal was reached, but with the help of server commands"
     return SuiteResult(
         task.id,
@@ -126,4 +134,25 @@ def result_of(task: SuiteTask, seed: int, journal: bytes, seconds: float) -> Sui
         cost=state.totals.known_cost,
         seconds=round(seconds, 1),
         void=end.reason == "error",
+        given=given,
     )
+
+
+def compared(result: SuiteResult, folder: Path) -> SuiteResult:
+    """Return the result of a construction with the score of what stands in the kept world of a run.
+
+    The score is 1 less the edit distance to the plan, in blocks of the plan: the blocks that would have to be placed,
+    taken away or replaced. It is 0 if nothing was planned. Only a whole building is a success.
+    """
+    from autocraft.worlds.minecraft.land import distance, read_land
+
+    plans = sorted(folder.glob("plans/*.json"), key=lambda path: path.stat().st_mtime_ns)
+    if not plans:
+        return replace(result, score=0.0)
+    plan = msgspec.json.decode(plans[-1].read_bytes(), type=Plan)
+    away = distance(plan, read_land(result.seed, plan.box, folder / "world"))
+    score = max(0.0, 1 - away / len(plan.blocks))
+    if result.success and away:
+        why = f"the bots said that it stands, and {away} blocks are wrong"
+        return replace(result, score=score, success=False, why=why)
+    return replace(result, score=score)

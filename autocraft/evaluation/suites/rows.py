@@ -44,6 +44,10 @@ class SuiteResult:
     """Wall time."""
     void: bool = False
     """Whether the endpoint or the practice server failed, so that it counts neither as a success nor as a failure."""
+    given: int = 0
+    """How often a bot gave something to another player or bot."""
+    score: float | None = None
+    """How much of a building stands, from 0 to 1; None for other tasks."""
 
     @property
     def key(self) -> tuple[str, int]:
@@ -97,5 +101,7 @@ def scores(results: Sequence[SuiteResult]) -> Json:
         "damage": sum(result.damage for result in results),
         "assisted": sum(result.assisted > 0 for result in results),
         "tokens": sum(result.tokens for result in results),
+        "given": sum(result.given for result in results),
+        "score": mean(result.score for result in results if result.score is not None),
         "cost": total(result.cost for result in results),
     }

@@ -1,10 +1,14 @@
-"""What the bots of one run share: who they are, what each holds and does, and who builds which part of a plan."""
+"""What the bots of one run share: who they are, what each holds, does and needs, and who builds which part of a plan.
+
+A bot asks the others for what they can do without, and for what it does not know how to make and they do. What a bot
+asks for is found anew with each of its plans, so after a kill nothing of it has to be restored.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from autocraft.building.plans import Plans
@@ -22,6 +26,18 @@ class Post:
     inventory: Mapping[str, int] = field(default_factory=dict)
     doing: str = ""
     gone: bool = False
+    unknown: Sequence[str] = ()
+    """The items that it does not know how to make."""
+    needed: Mapping[str, int] = field(default_factory=dict)
+    """What its plan takes of what it holds."""
+    asks: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """What it asks each other bot for."""
+
+    @property
+    def asked(self) -> str:
+        """Return in words what it asks for."""
+        total = sum((Counter(items) for items in self.asks.values()), Counter[str]())
+        return ", ".join(f"{count} {item}" for item, count in sorted(total.items()))
 
 
 class Board:
@@ -35,9 +51,9 @@ class Board:
         self.plans = plans
         self.deeds = deeds
 
-    def add(self, name: str) -> Post:
+    def add(self, name: str, unknown: Sequence[str] = ()) -> Post:
         """Return the post of another bot."""
-        self.posts.append(Post(name))
+        self.posts.append(Post(name, unknown=unknown))
         return self.posts[-1]
 
     @property
@@ -60,12 +76,48 @@ class Board:
         post.place = ", ".join(f"{at.get(axis, 0):.0f}" for axis in "xyz")
         post.inventory = {**observation.get("today", {}), **observation.get("inventory", {})}
 
-    def share(self, post: Post, needs: Json) -> Json:
-        """Return the share of a bot in what is to be held and done. What cannot be counted is done by the first one."""
+    def others(self, post: Post) -> list[Json]:
+        """Return the other bots that go on, each with what it offers a bot and what it does not know how to make."""
+        return [
+            {"name": each.name, "offers": self._offers(each, post), "unknown": list(each.unknown)}
+            for each in self.present
+            if each is not post
+        ]
+
+    def _offers(self, giver: Post, post: Post) -> dict[str, int]:
+        """Return what a bot can do without, with what it is to give to this one already."""
+        asked = post.asks.get(giver.name, {})
+        return {
+            item: min(count, max(0, count - giver.needed.get(item, 0)) + asked.get(item, 0))
+            for item, count in giver.inventory.items()
+        }
+
+    def orders(self, post: Post) -> list[tuple[str, str, int]]:
+        """Return the deeds that the others ask a bot for."""
+        return [
+            (f"give:{each.name}", item, count)
+            for each in self.present
+            for item, count in each.asks.get(post.name, {}).items()
+            if count > 0
+        ]
+
+    def gave(self, post: Post, deed: str, count: object) -> None:
+        """Note that a bot gave what another one asked for, if a deed such as "give:NAME bread" says so."""
+        verb, _, item = deed.partition(" ")
+        for each in self.posts:
+            if verb == f"give:{each.name}" and isinstance(count, int) and item in each.asks.get(post.name, {}):
+                rest = {**each.asks[post.name], item: each.asks[post.name][item] - count}
+                each.asks = {**each.asks, post.name: rest}
+
+    def share(self, post: Post, needs: Json, turn: int = 0) -> Json:
+        """Return the share of a bot in what is to be held and done. What cannot be counted is done by the first one.
+
+        Of what cannot be divided, each bot in turn gets one item. `turn` is the number of the goal.
+        """
         items = [
             (item, held(item, post.inventory) + more)
-            for item, count in needs["items"]
-            if (more := self._share(post, count - held(item, self.inventory))) > 0
+            for at, (item, count) in enumerate(needs["items"], turn)
+            if (more := self._share(post, count - held(item, self.inventory), at)) > 0
         ]
         deeds = [
             [verb, thing, many]
@@ -74,9 +126,10 @@ class Board:
         ]
         return {"items": items, "deeds": deeds}
 
-    def _share(self, post: Post, count: int) -> int:
+    def _share(self, post: Post, count: int, turn: int = 0) -> int:
         present = self.present
-        return count // len(present) + (present.index(post) < count % len(present))
+        place = (present.index(post) - turn) % len(present)
+        return count // len(present) + (place < count % len(present))
 
     def part(self, plan: str, post: Post) -> str:
         """Return the id of what a bot is to build now of a plan: its part, that of a bot that is gone, or "" for none.
@@ -93,11 +146,24 @@ class Board:
                 return part
         return plan if not todo and self.leads(post) else ""
 
+    def exchange(self, bills: Mapping[str, Counter[str]]) -> Iterator[tuple[str, str, str, int]]:
+        """Yield who is to give whom which item and how many, so that each bot can pay its bill."""
+        spare = {post.name: Counter(post.inventory) - bills[post.name] for post in self.present}
+        for taker in self.present:
+            for item, count in (bills[taker.name] - Counter(taker.inventory)).items():
+                lack = count
+                for giver, rest in spare.items():
+                    if many := min(lack, rest[item]):
+                        rest[item] -= many
+                        lack -= many
+                        yield giver, taker.name, item, many
+
     def text(self, post: Post) -> list[str]:
         """Return what the board says of the other bots, a line each."""
         return [
             f"Bot {each.name}: {'gone' if each.gone else f'at ({each.place})'}, {each.doing or 'no command'}, holds "
             + (", ".join(f"{count} {item}" for item, count in sorted(each.inventory.items())) or "nothing")
+            + (f", asks for {each.asked}" if each.asks else "")
             for each in self.posts
             if each is not post
         ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from autocraft.errors import UsageError
 from autocraft.frozen import frozen
@@ -14,6 +15,8 @@ MOST_BOTS = 4
 """Most bots of one run."""
 SIGHT = ("chest", "trapped_chest", "barrel", "*shulker_box", "*_bed", "*sign", "spawner")
 _NAME = re.compile(r"[A-Za-z0-9_]{1,16}")
+_OF_BOT = re.compile(r"(\d+): *(.*)")
+"""What is for one of several bots alone."""
 
 
 @frozen
@@ -52,8 +55,15 @@ class MinecraftSettings:
     begin: tuple[str, ...] = setting(
         (),
         "--begin COMMAND",
-        doc="server command that begins a new run, such as '/give @s bread 3'; needs --cheats; repeat it for several",
+        doc="server command that begins a new run, such as '/give @s bread 3'; needs --cheats; repeat it for several; "
+        "'2: /give @s bread 3' is for the second bot alone",
         power=True,
+    )
+    unknown: tuple[str, ...] = setting(
+        (),
+        "--unknown ITEM",
+        doc="item that the bots do not know how to craft or smelt; '2: cake' is for the second bot alone; repeat it "
+        "for several",
     )
     fence: str = setting("", doc="x1,z1,x2,z2: the bot stays inside, and changes nothing outside", power=True)
     heights: str = setting("", doc="low,high: the same for the height y", power=True)
@@ -105,6 +115,9 @@ class MinecraftSettings:
                 f"--mc-version {self.mc_version}: the practice server is {PRACTICE_VERSION} alone; name your own with "
                 "--server HOST:PORT, or leave --mc-version out"
             )
+        for line in (*self.begin, *self.unknown):
+            if (own := _OF_BOT.fullmatch(line)) and not 1 <= int(own[1]) <= self.bots:
+                raise UsageError(f"{line[:60]!r} is for bot {own[1]}: add --bots {own[1]}, or leave the number out")
         for name in self.listen_to:
             if not re.fullmatch(r"\S{1,32}", name):
                 raise UsageError(f"minecraft.listen_to {name[:40]!r} is not a player's name: give one name each")
@@ -116,6 +129,18 @@ class MinecraftSettings:
     def names(self) -> list[str]:
         """Return the names of the bots."""
         return [self.username, *(f"{self.username}{number}" for number in range(2, self.bots + 1))]
+
+    def of_bot(self, number: int) -> MinecraftSettings:
+        """Return the settings of the first bot (1) or another one of the run, with its name and what is for it."""
+        begin, unknown = (
+            tuple(
+                own[2] if own else line
+                for line in lines
+                if not (own := _OF_BOT.fullmatch(line)) or int(own[1]) == number
+            )
+            for lines in (self.begin, self.unknown)
+        )
+        return replace(self, username=self.names[number - 1], bots=1, begin=begin, unknown=unknown)
 
     @property
     def bounds(self) -> Json:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -111,7 +112,7 @@ class MinecraftWorld(MinecraftCommands):
         self.plans = first.plans if first else Plans(folder / "plans")
         """The buildings that were planned in this session."""
         self.board: Board = first.board if first else Board(self.plans, self.changes.deeds)
-        self.post = self.board.add(settings.username)
+        self.post = self.board.add(settings.username, settings.unknown)
         self._view = View(self._tell_view)
         self._lost = False
         self._spared: list[str] = []
@@ -132,9 +133,9 @@ class MinecraftWorld(MinecraftCommands):
         own = replace(own, begin=()) if options.resumed else own
         folder, accounts = options.folder / "minecraft", options.root / "accounts"
         parts: Json = {"say": show_progress, "images": run.images}
-        world = cls(own, folder, accounts, **parts)
-        for name in own.names[1:]:
-            cls(replace(own, username=name, bots=1), folder / name, accounts, first=world, **parts)
+        world = cls(replace(own.of_bot(1), bots=own.bots), folder, accounts, **parts)
+        for at, name in enumerate(own.names[1:], 2):
+            cls(own.of_bot(at), folder / name, accounts, first=world, **parts)
         return world
 
     # ------------------------------------------------------------ the world's protocol
@@ -288,30 +289,52 @@ class MinecraftWorld(MinecraftCommands):
         return await self._plan(goals, needs)
 
     async def plan_share(self, goals: Sequence[Goal]) -> Plan:
-        """Return the steps of this bot's share in the goals: all of them if it is alone."""
-        return await self._plan(goals, self._share if len(self.board.present) > 1 else needs)
+        """Return the steps of this bot's share in the goals: all of them if it is alone. While it only waits for what
+        others bring, it is to wait."""
+        if len(self.board.present) < 2:
+            return await self._plan(goals, needs)
+        plan = await self._plan_together(goals)
+        if plan.steps or not self.post.asks:
+            return plan
+        why = f"until {' and '.join(self.post.asks)} brings {self.post.asked}"
+        return replace(plan, verdict="found", steps=(Step("wait", {"seconds": MOMENT}, why),))
 
-    async def _plan(self, goals: Sequence[Goal], needs: Callable[..., list[Json]]) -> Plan:
-        """Return steps to what the goals need, as values for the bot."""
+    async def _plan_together(self, goals: Sequence[Goal]) -> Plan:
+        """Return the steps of the bot's share, and post what it needs and what it asks the others for."""
+        for other in self.bots:
+            if other is not self and other.joining.bridge is not None:
+                with contextlib.suppress(BotFault, WorldLost):  # it then says itself what is wrong
+                    await other.peek()
+        return await self._plan(goals, self._share, self.board.others(self.post))
+
+    async def _plan(self, goals: Sequence[Goal], needs: Callable[..., list[Json]], others: Sequence[Json] = ()) -> Plan:
+        """Return steps to what the goals need, as values for the bot. The `others` can be asked for what they offer."""
         if any(goal.deeds or goal.order for goal in goals):
             await self.peek()
         goals = [goal.phases[self._parts_met(goal)] for goal in goals]
         avoid = [name for name in self.items if any(goal.avoids(name) for goal in goals)]
         parts = {"goals": needs(goals, self._facts(), self.deeds), "kinds": KIND.pattern, "avoid": avoid}
-        answer = await self._read_or_lose("plan", parts)
+        answer = await self._read_or_lose("plan", parts | {"others": others})
         steps = tuple(Step(**step) for step in answer["steps"])
-        why = answer["why"]
-        if not steps and not why:
+        why, waits = answer["why"], False
+        if others:
+            self.post.needed, self.post.asks = answer["needed"], answer["asks"]
+            waits = bool(self.post.asks)
+        if not steps and not why and not waits and others:
+            steps = await self._handing_over(goals)
+            waits = bool(self.post.asks)
+        if not steps and not why and not waits:
             steps = self._building_steps(goals)
-        if not steps and not why and (torn := self._torn(goals)):
+        if not steps and not why and not waits and (torn := self._torn(goals)):
             built = next((plan for plan, kind in self._standing().items() if torn[0] in ("", kind)), "")
             steps = (Step("tear_down", {"plan": built}, "to take it away again"),) if built else ()
             why = "" if built else NOTHING_BUILT
         return Plan("not found" if why else "found", steps, why, tree=tuple(answer["tree"]))
 
     def _share(self, goals: Sequence[Goal], observation: Json, deeds: Mapping[str, int]) -> list[Json]:
-        """Return what of the needs of goals the bot is to hold and to do."""
-        return [self.board.share(self.post, each) for each in needs(goals, observation, deeds)]
+        """Return what of the needs of goals the bot is to hold and to do, and what the others ask it for."""
+        parts = [self.board.share(self.post, each, turn) for turn, each in enumerate(needs(goals, observation, deeds))]
+        return [*parts, *({"items": [], "deeds": [deed]} for deed in self.board.orders(self.post))]
 
     def _building_steps(self, goals: Sequence[Goal]) -> tuple[Step, ...]:
         """Return the next command for each building: to plan it, then to build what was planned, or a part of it."""
@@ -326,6 +349,29 @@ class MinecraftWorld(MinecraftCommands):
                 steps.append(Step("plan_build", {"blueprint": name}, why))
         return tuple(steps)
 
+    async def _handing_over(self, goals: Sequence[Goal]) -> tuple[Step, ...]:
+        """Return the commands that give the others what their parts of a building lack, and post what this one lacks.
+
+        All bots reckon alike, with what each holds now and what its part needs beside what stands.
+        """
+        steps, asks = [], dict[str, Counter[str]]()
+        near = {self.post.name, *(name for name, at in (self.observation.get("players") or {}).items() if at)}
+        for name in open_buildings(goals, self._facts(), self.deeds):
+            plan = self.plans.newest(name)
+            bills = {}
+            for post in self.board.present:
+                part = self.board.part(plan, post) if plan else ""
+                seen = await self.ask("look_at_site", {**self.plans.load(part).parts}) if part else {"missing": ()}
+                bills[post.name] = Counter[str](seen["missing"])
+            for giver, taker, item, many in self.board.exchange(bills):
+                if giver == self.post.name and taker in near:
+                    args = {"player": taker, "name": item, "count": many}
+                    steps.append(Step("give", args, f"to build {name}"))
+                elif taker == self.post.name and giver in near:
+                    asks.setdefault(giver, Counter())[item] += many
+        self.post.asks = asks
+        return tuple(steps)
+
     def _torn(self, goals: Sequence[Goal]) -> list[str]:
         """Return the buildings to be torn down, which the first bot does alone."""
         return open_buildings(goals, self._facts(), self.deeds, "demolish") if self.board.leads(self.post) else []
@@ -335,9 +381,17 @@ class MinecraftWorld(MinecraftCommands):
         if len(self.board.present) < 2:
             return False
         await self.peek()
-        goals = [goal.phases[self._parts_met(goal)] for goal in goals]
-        todo = any(part["items"] or part["deeds"] for part in self._share(goals, self._facts(), self.deeds))
-        return not (todo or self._building_steps(goals) or self._torn(goals))
+        now = [goal.phases[self._parts_met(goal)] for goal in goals]
+        own = needs(now, self._facts(), self.deeds)
+        shares = [self.board.share(self.post, each, turn) for turn, each in enumerate(own)]
+        busy = any(each["items"] or each["deeds"] for each in shares) or self._building_steps(now) or self._torn(now)
+        if busy and not self.post.asks:
+            return False
+        if not busy and not self.board.orders(self.post):
+            self.post.needed, self.post.asks = {}, {}
+            return True
+        plan = await self._plan_together(goals)
+        return not plan.steps and (not busy or bool(self.post.asks))
 
     async def rest(self) -> None:
         """Let a moment pass in which the others work. Raises WorldLost."""
@@ -517,7 +571,8 @@ class MinecraftWorld(MinecraftCommands):
         state = {"held": held, "placed": self.changes.placements(self.bot), "view": self._view.watched}
         others = [each.settings.username for each in self.bots if each is not self]
         return state | {
-            "spared": self._spared, "team": others, "shared": self.changes.placements(self.bot, others=True)
+            "spared": self._spared, "team": others, "shared": self.changes.placements(self.bot, others=True),
+            "unknown": list(self.settings.unknown),
         }  # fmt: skip
 
     def learn(self, event: Json) -> None:
@@ -551,6 +606,7 @@ class MinecraftWorld(MinecraftCommands):
             case "view":
                 self._view.show(event.get("sent"))
             case "did":
+                self.board.gave(self.post, str(event.get("what")), event.get("count"))
                 self.changes.record({"did": str(event.get("what")), "count": event.get("count")})
             case "death":
                 self.changes.record({"did": "die", "count": 1})

@@ -205,6 +205,8 @@ declare global {
     /** The same of the other bots of the run, and their names. */
     shared?: Record<string, '' | 'walk' | 'shelter'>
     team?: string[]
+    /** The items that the bot does not know how to make. */
+    unknown?: string[]
     lockstep?: boolean
     hold?: boolean
     /** Whether somebody looks at the page that shows what the bot sees. */

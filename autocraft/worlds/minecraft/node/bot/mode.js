@@ -1,5 +1,5 @@
 'use strict'
-/** Say which commands the game mode of the bot does not allow. */
+/** Say which commands the game mode of the bot does not allow, and which things it does not know how to make. */
 
 const MOVING = new Set([
   'goto', 'goto_block', 'follow', 'explore_until', 'walk_to_goal', 'walk_towards', 'steer', 'look_at', 'wait', 'chat',
@@ -18,4 +18,7 @@ function refusal (bot, command) {
   }
 }
 
-module.exports = { refusal }
+/** Tell whether the bot knows how to craft or smelt an item. @param {Bot} bot @param {string} name */
+const knows = (bot, name) => !bot.autocraft.options.unknown?.includes(name)
+
+module.exports = { knows, refusal }

@@ -1,6 +1,7 @@
 'use strict'
 /** Craft by one recipe. */
 const { Fault, reasonOf } = require('../../shared/fault')
+const { knows } = require('../mode')
 const { kindOf } = require('../names')
 const { difference, holdings, itemOf, plainName } = require('../words')
 const { FULL, fits, news } = require('./gather')
@@ -14,6 +15,7 @@ const SILENCES = [['did not answer', 1], ['respond to transaction', 2]]
 /** @param {Bot} bot @param {{name: string, count?: number}} parts @param {Task} task */
 async function craft_item (bot, { name, count = 1 }, task) {
   const item = itemOf(bot, name)
+  if (!knows(bot, item.name)) throw new Fault(`This bot does not know how to make ${item.name}`)
   const before = holdings(bot)
   const recipe = choose(bot, item, count, plainName(name))
   const times = Math.ceil(count / recipe.result.count)

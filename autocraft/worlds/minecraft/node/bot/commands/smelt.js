@@ -3,6 +3,7 @@
 const { Fault, reasonOf } = require('../../shared/fault')
 const { difference, holdings, itemOf, place } = require('../words')
 const { burns, smelting } = require('../facts')
+const { knows } = require('../mode')
 const { FULL, fits, news } = require('./gather')
 const { approach, nearest, sparing } = require('./near')
 
@@ -16,6 +17,7 @@ async function smelt_item (bot, { name, fuel = '', count = 1 }, task) {
   const item = inputOf(bot, name, task)
   const output = smelting(bot)[item.name]
   if (!output) throw new Fault(`${item.name} is not a valid input`)
+  if (!knows(bot, output)) throw new Fault(`This bot does not know how to make ${output}`)
   if (bot.inventory.count(item.id) < count) {
     throw new Fault(
       `I cannot smelt ${item.name} because I need: ${count - bot.inventory.count(item.id)} more ${item.name}`

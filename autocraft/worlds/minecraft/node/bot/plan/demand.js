@@ -272,4 +272,4 @@ function away (costs, name) {
   return place ? `no place is remembered as ${place} in this dimension` : ''
 }
 
-module.exports = { demandFor, neededFor }
+module.exports = { demandFor, neededFor, needsOf }

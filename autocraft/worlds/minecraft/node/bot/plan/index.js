@@ -8,7 +8,7 @@ const { smelting } = require('../facts')
 const { refusal } = require('../mode')
 const { pausing } = require('../pausing')
 const { Costs } = require('./costs')
-const { demandFor, neededFor } = require('./demand')
+const { demandFor, neededFor, needsOf } = require('./demand')
 const { COMMAND, newKinds } = require('./kinds')
 const { Near } = require('./near')
 const { isFull, room } = require('./room')
@@ -31,18 +31,19 @@ const UNANSWERED = 2 // crafts in a row, after which the server is taken for one
 /**
  * Plan for the goals that have a way, in their order. The others are set aside.
  * @param {Bot} bot
- * @param {{goals: Wanted[], kinds: string, avoid: string[]}} wanted `kinds` is a pattern whose first group is the kind
- *   of an item, `avoid` are the items that are used for nothing
- * @returns {Promise<{steps: Step[], why: string, tree: string[]}>} without steps, `why` says why no open goal has a
- *   way; it is empty if all goals are reached
+ * @param {{goals: Wanted[], kinds: string, avoid: string[], others?: import('./ways').Other[]}} wanted `kinds` is a
+ *   pattern whose first group is the kind of an item, `avoid` are the items that are used for nothing
+ * @returns {Promise<{steps: Step[], why: string, tree: string[], needed: Counts, asks: Record<string, Counts>}>}
+ *   `needed` is what the plan takes of the stock, `asks` what each other bot is asked for. Without steps and asks,
+ *   `why` says why no open goal has a way; it is empty if all goals are reached
  */
-async function plan (bot, { goals, kinds, avoid }) {
+async function plan (bot, { goals, kinds, avoid, others }) {
   const { failures } = bot.autocraft
   failures.pass(bot.time.age)
   const wanted = goals.map((goal) => targetsOf(bot, goal))
   const pause = pausing()
   const near = await Near.of(bot, pause)
-  const ways = new Ways(bot, near, Object.entries(smelting(bot)), new RegExp(`^${kinds}$`), new Set(avoid))
+  const ways = new Ways(bot, near, Object.entries(smelting(bot)), new RegExp(`^${kinds}$`), new Set(avoid), others)
   const usable = Object.entries(holdings(bot)).filter(([name]) => !ways.avoid.has(name))
   const holding = wanted.flat().some(isHold)
   const costs = new Costs(ways, near, Object.fromEntries(usable), failures, holding ? COMMAND : 0)
@@ -60,21 +61,43 @@ async function plan (bot, { goals, kinds, avoid }) {
   ])
   const planner = new Steps(bot, near, failures, ways)
   const { uses, why } = usesFor(targets, demand)
-  const steps = planner.of(holding ? withSpare(bot, costs.stock, uses) : uses)
+  const { now, asks } = withoutAsked(uses)
+  const steps = planner.of(holding ? withSpare(bot, costs.stock, now) : now)
   const crafts = steps.some(({ name }) => name === 'craft_item')
   const refused = crafts && bot.autocraft.hands.unanswered >= UNANSWERED
     ? 'the server answers no click of the crafting grid, so nothing can be made on it'
     : steps.map(({ name }) => refusal(bot, name)).find(Boolean)
-  if (refused) return { steps: [], why: refused, tree: [] }
+  const all = neededFor(costs, targets.flat(), uses)
+  if (refused) return { steps: [], why: refused, tree: [], needed: all, asks: {} }
   if (steps.length) {
     const [first] = holding ? next : []
-    const needed = first ? neededFor(costs, [first], demand([first])) : neededFor(costs, targets.flat(), uses)
+    const needed = first ? neededFor(costs, [first], demand([first])) : all
     const space = room(bot, costs, near, needed, holding ? new Set(soon) : null)
     const before = needsBefore(bot, steps, space, planner.direction(PREY))
     const urgent = before.find((each) => !failures.same(each, bot.entity.position))
     if (urgent) steps.unshift(urgent)
   }
-  return { steps, why: steps.length ? '' : why, tree: drawn(costs, targets.flat(), uses) }
+  const needed = Object.fromEntries(Object.entries(all).filter(([name]) => costs.stock[name]))
+  const tree = drawn(costs, targets.flat(), uses)
+  return { steps, why: steps.length || Object.keys(asks).length ? '' : why, tree, needed, asks }
+}
+
+/**
+ * Return the uses that need nothing of what others are asked for, and what each is asked for.
+ * @param {Use[]} uses ingredients first
+ */
+function withoutAsked (uses) {
+  /** @type {Record<string, Counts>} */
+  const asks = {}
+  const awaited = new Set()
+  const now = uses.filter((use) => {
+    const { name, way: { kind, from }, times } = use
+    if (kind === 'ask') asks[from] = { ...asks[from], [name]: (asks[from]?.[name] ?? 0) + times }
+    const waits = kind === 'ask' || needsOf(use).some((each) => awaited.has(each))
+    if (waits) awaited.add(name)
+    return !waits
+  })
+  return { now, asks }
 }
 
 /**

@@ -4,7 +4,7 @@
 /** The words for each kind of way. @type {Record<string, string>} */
 const HOW = {
   craft: 'craft', smelt: 'smelt', mine: 'mine', kill: 'kill', fill: 'fill a bucket with', pour: 'pour water on',
-  wait: 'wait beside', take: 'take out of a chest:',
+  wait: 'wait beside', take: 'take out of a chest:', ask: 'be given by',
   farm: 'grow', any: 'any of its kind:', place: 'place', equip: 'put on', eat: 'eat',
   go: 'go to', sleep: 'sleep', do: 'do it:'
 }

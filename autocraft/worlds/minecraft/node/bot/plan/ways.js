@@ -4,6 +4,7 @@
  * verb with a thing, such as "kill pig". A kind of item, such as "#log", stands for any of its items.
  */
 const { ALWAYS, HARMFUL, RAW, WEAPONS } = require('../facts')
+const { knows } = require('../mode')
 const { find } = require('../names')
 const { ingredients } = require('../commands/recipes')
 const { doing } = require('./doing')
@@ -13,27 +14,35 @@ const { dangerOf, isHere, searchFor, sourcesOf } = require('./sources')
 const { FIT, untilNight } = require('./times')
 
 /**
- * @typedef {{kind: 'craft'|'smelt'|'mine'|'kill'|'fill'|'pour'|'wait'|'farm'|'take'|'collect'|'any'|'place'|
+ * @typedef {{kind: 'craft'|'smelt'|'mine'|'kill'|'fill'|'pour'|'wait'|'farm'|'take'|'collect'|'ask'|'any'|'place'|
  *   'equip'|'eat'|'go'|'sleep'|'do', from: string, gives: number, takes: Record<string, number>,
  *   tools: string[], needs: string[], station: string, effort: number, search: number, at?: Vec3, most?: number,
  *   act?: import('./doing').Add}} Way
  * `from` is what is crafted, smelted, mined, killed or looked for. One of the `tools` must be there; if none is, the
  * planner gets the cheapest. All `needs` must be there, and are not used up. `effort` is an estimate of the seconds
  * that one time takes, danger included; `search` is the seconds until the source is found. A chest `at` a place has at
- * `most` so many.
+ * `most` so many, and so has another bot that is asked.
+ *
+ * @typedef {{name: string, offers: Counts, unknown: string[]}} Other another bot of the run: what it can do without,
+ *   and the items that it does not know how to make
  */
 
-const EFFORT = { craft: 1, smelt: 12, mine: 3, kill: 15, fill: 5, pour: 10, wait: 300, farm: 400, take: 0.1, deed: 2 }
+const EFFORT = {
+  craft: 1, smelt: 12, mine: 3, kill: 15, fill: 5, pour: 10, wait: 300, farm: 400, take: 0.1, deed: 2, ask: 0.1,
+  order: 20
+}
+const HANDOVER = 10 // seconds until another bot brings something
 const HEALING = 600 // seconds until a weak bot is fit for a fight
 const SWORD = 'stone_sword' // the least weapon to make for a fight
 
 class Ways {
   /**
    * @param {Bot} bot @param {import('./near').Near} near @param {[string, string][]} smelted @param {RegExp} kinds
-   * @param {Set<string>} [avoid] items to which there are no ways
+   * @param {Set<string>} [avoid] items to which there are no ways @param {Other[]} [others] who can be asked
    */
-  constructor (bot, near, smelted, kinds, avoid = new Set()) {
+  constructor (bot, near, smelted, kinds, avoid = new Set(), others = []) {
     this.avoid = avoid
+    this.others = others
     this.bot = bot
     this.near = near
     this.smelted = smelted
@@ -72,6 +81,7 @@ class Ways {
       ...(laid && isHere(this.bot, laid) ? [{ ...this.plain, ...this.mob('wait', laid), effort: EFFORT.wait }] : []),
       ...this.taken(name),
       ...this.lying(name),
+      ...this.asked(name),
       ...(name === 'obsidian' ? this.poured() : []),
       ...(Object.hasOwn(CROPS, name) ? this.grown(name) : [])
     ]
@@ -80,6 +90,7 @@ class Ways {
   /** Return the ways by recipes and in a furnace. @param {string} name @param {ItemKind} item @returns {Way[]} */
   made (name, item) {
     const { bot, plain } = this
+    if (!knows(bot, name)) return []
     return [
       ...bot.recipesAll(item.id, null, true).map((recipe) => ({
         ...plain,
@@ -161,6 +172,16 @@ class Ways {
   lying (name) {
     const most = this.near.dropped(name)
     return most ? [{ ...this.plain, kind: 'collect', from: name, most, effort: EFFORT.take }] : []
+  }
+
+  /** Return the ways to be given what others can do without, or know how to make and this bot does not. */
+  asked (/** @type {string} */ name) {
+    const { bot, plain, others } = this
+    const way = { ...plain, kind: /** @type {const} */ ('ask'), search: HANDOVER }
+    return others.flatMap(({ name: from, offers, unknown }) => [
+      ...(offers[name] > 0 ? [{ ...way, from, most: offers[name], effort: EFFORT.ask }] : []),
+      ...(knows(bot, name) || unknown.includes(name) ? [] : [{ ...way, from, effort: EFFORT.order }])
+    ])
   }
 
   /** Return the way to make obsidian: water poured on lava. @returns {Way[]} */

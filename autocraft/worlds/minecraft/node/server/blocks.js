@@ -1,17 +1,16 @@
 'use strict'
 /**
- * Print the blocks of a practice world as the server itself keeps them: node blocks.js SERVER_FOLDER, with a line on
- * standard input as {"seed", "folder", "low", "high"}. Without a folder it is the world that the seed generates. The
- * answer is {"kinds", "blocks"}: the kinds as [name, states], and the number of the kind of each block of the
- * box, by x, then y, then z.
+ * Print the blocks of a practice world as the server itself keeps them. A line on standard input says which:
+ * {"seed", "folder", "low", "high"}. Without a folder it is the world that the seed generates. The answer is
+ * {"kinds", "blocks"}: the kinds as [name, states], and the number of the kind of each block of the box, by x, then y,
+ * then z.
  */
-const path = require('node:path')
+const need = require('../shared/need')
+const { readOptions } = require('./options')
+const { startServer } = require('./server')
 
-const server = process.argv[2]
-const { startServer } = require(path.join(server, 'server.js'))
-const { readOptions } = require(path.join(server, 'options.js'))
-const registry = require(path.join(server, '../shared/need.js'))('prismarine-registry')('1.16.5')
-const Block = require(path.join(server, '../shared/need.js'))('prismarine-block')(registry)
+const registry = need('prismarine-registry')('1.16.5')
+const Block = need('prismarine-block')(registry)
 
 /** @param {string} line */
 async function answer (line) {
