@@ -50,6 +50,7 @@ ELSEWHERE = {
     "autocraft learn": ("plays for minutes", "tests/learning/test_practice.py"),
     "autocraft report last --to-ckpt": ("needs a learning run", "tests/learning/test_record.py"),
     "autocraft eval --suite optimus --seeds 5": ("280 runs of minutes", "tests/evaluation/test_suites.py"),
+    "autocraft eval --suite together": ("a run of minutes for each task", "tests/evaluation/test_suites.py"),
     "autocraft eval --suite minedojo": ("23 runs of minutes", "tests/evaluation/test_suites.py"),
     "autocraft eval --split test --brain openai": ("1,740 episodes", "tests/evaluation/test_lines.py"),
 }

@@ -65,6 +65,7 @@ def test_no_option_of_a_run_is_lost() -> None:
         "--policy",
         "--price-in", "--price-out", "--profile", "--quiet", "--script", "--seed", "--server", "--speed", "--state-dir",
         "--stop-early",
+        "--unknown",
         "--username", "--verbose", "--workspace", "--world", "-c", "-g", "-l", "-m", "-q", "-v", "-y", "words",
         "--model", "--smart-model", "--tools", "--wire",
     }  # fmt: skip

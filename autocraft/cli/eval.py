@@ -51,7 +51,7 @@ app = new_app()
 @with_settings("openai.base_url", "run.price_in", "run.price_out", "session.state_dir")
 def evaluate(
     flags: Flags,
-    suite: Annotated[str, typer.Option(help="optimus or minedojo: tasks in Minecraft.")] = "",
+    suite: Annotated[str, typer.Option(help="optimus, minedojo or together: tasks in Minecraft.")] = "",
     first_seed: Annotated[int, typer.Option(help="Seed of the first world of a suite.")] = 101,
     split: Annotated[
         str, typer.Option(help="train, val, test, val.small, test.small, …", autocompletion=completion.splits)

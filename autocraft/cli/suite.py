@@ -19,9 +19,11 @@ def suite_lines(summary: Json) -> list[str]:
     who = f"{conditions['brain']} {conditions['model']}".strip()
     seeds = count(conditions["seeds"], "seed")
     lines = [f"{clean_line(who)} on {summary['title']}, {seeds} from {conditions['first_seed']}", ""]
-    lines.append(f"{'group':{_WIDTH}}" + "".join(f"{name:>9}" for name in _HEAD))
-    for group, row in [*summary["groups"].items(), ("all", summary["all"])]:
-        lines.append(f"{group:{_WIDTH}}" + "".join(f"{each:>9}" for each in _cells(row)))
+    groups = [*summary["groups"].items(), ("all", summary["all"])]
+    wide = max(_WIDTH, *(len(group) + 2 for group, _ in groups))
+    lines.append(f"{'group':{wide}}" + "".join(f"{name:>9}" for name in _HEAD))
+    for group, row in groups:
+        lines.append(f"{group:{wide}}" + "".join(f"{each:>9}" for each in _cells(row)))
     lines += ["", _more(summary), ""]
     if summary["published"]:
         lines += [*_paper_rows(summary), ""]
@@ -46,6 +48,10 @@ def _more(summary: Json) -> str:
     cost = "an unknown price" if every["cost"] is None else f"${every['cost']:.2f}"
     void = f", {count(summary['void'], 'task')} void" if summary["void"] else ""
     help = f", {count(every['assisted'], 'task')} assisted by server commands" if every["assisted"] else ""
+    if every["given"]:
+        help += f", {count(every['given'], 'time')} a bot gave something to another one"
+    if every["score"] is not None:
+        help += f", edit distance score of the buildings {every['score']:.3f}"
     time = "an unknown time" if summary["seconds"] is None else f"{summary['seconds'] / 60:.1f} minutes"
     return f"{spread}{count(every['tokens'], 'token')} for {cost}, {time}{void}{help}"
 

@@ -32,7 +32,7 @@ from autocraft.text.phrases import items as made
 from autocraft.worlds.check import check_counts, in_part, parts_met
 from autocraft.worlds.choose import WorldOptions
 
-_MINECRAFT = "server mc_version username bots auth seed speed freeze cheats begin listen_to max_game_minutes"
+_MINECRAFT = "server mc_version username bots auth seed speed freeze cheats begin unknown listen_to max_game_minutes"
 """Options of a run that only Minecraft has."""
 
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from autocraft.building.blueprint import bill_of
+from autocraft.building.plans import Part, Plan
+from autocraft.building.wishes import blueprint_of, read_goal, read_wish
 from autocraft.cli.eval import run_options
 from autocraft.cli.suite import suite_lines
 from autocraft.evaluation.suites.page import page_text
@@ -16,6 +20,7 @@ from autocraft.evaluation.suites.rows import SuiteResult, summary
 from autocraft.evaluation.suites.suite import load_suite
 from autocraft.session.events import End, Event, Expense, Note, Result
 from autocraft.usage import Usage
+from autocraft.worlds.minecraft.land import distance
 from tests.conftest import Place, kinds
 from tests.worlds.minecraft.playing import node_environment
 
@@ -66,6 +71,42 @@ def test_minedojo_names_what_the_practice_world_cannot_hold() -> None:
         "/time set night", "/summon zombie ~3 ~ ~3"
     )  # fmt: skip
     assert begin["harvest_1_diamond"] == ()
+
+
+def test_together_has_ten_tasks_of_each_kind_and_no_bot_can_do_one_alone() -> None:
+    suite = load_suite("together")
+    assert Counter(task.group for task in suite.tasks) == {"crafting": 10, "cooking": 10, "construction": 10}
+    assert Counter(task.bots for task in suite.tasks) == {2: 21, 3: 9} and not suite.published
+    for task in suite.tasks:
+        kits = Counter(line[0] for line in task.begin if "/give" in line)
+        assert set(kits) == {str(bot + 1) for bot in range(task.bots)}, f"{task.id}: each bot has a part of the items"
+        assert all(line[0] in kits for line in (*task.begin, *task.unknown))
+        assert task.commands == len(task.begin)
+
+
+def test_the_kits_of_a_building_are_its_bill_and_each_bot_has_other_materials() -> None:
+    for task in load_suite("together").tasks:
+        if task.group != "construction":
+            continue
+        wish = read_wish(read_goal(task.goal))
+        assert wish is not None
+        bill = bill_of(blueprint_of(wish).blocks.values())
+        given = [line.split()[0] + " " + " ".join(line.split()[3:]) for line in task.begin]
+        for item, count in bill.items():
+            assert sum(each[3:] == f"{item} {count}" for each in given) == 1, (task.id, item)
+
+
+def test_a_building_is_scored_by_its_edit_distance_to_the_plan() -> None:
+    door = ("oak_door", {"facing": "north", "half": "lower"})
+    blocks: tuple[Part, ...] = ((0, 0, 0, "stone", {}, "stone"), (1, 0, 0, *door, "oak_door"))
+    plan = Plan("hut", blocks, free=((0, 1, 0), (1, 1, 0)), clears=())
+    air: tuple[str, dict[str, Any]] = ("air", {})
+    stands = {(0, 0, 0): ("stone", {}), (1, 0, 0): door, (0, 1, 0): air, (1, 1, 0): ("grass", {})}
+    assert distance(plan, stands) == 0
+    assert distance(plan, stands | {(0, 0, 0): air}) == 1
+    assert distance(plan, stands | {(0, 0, 0): ("dirt", {})}) == 1
+    assert distance(plan, stands | {(1, 0, 0): ("oak_door", {"facing": "south", "half": "lower"})}) == 1
+    assert distance(plan, stands | {(0, 1, 0): ("dirt", {}), (0, 0, 0): air}) == 2
 
 
 def test_the_commands_of_a_start_are_no_help_and_others_are() -> None:
@@ -133,7 +174,10 @@ def test_a_row_is_read_as_it_was_written() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--suite", "optimum"], "there is no suite 'optimum': did you mean optimus? choose optimus, minedojo"),
+        (
+            ["--suite", "optimum"],
+            "there is no suite 'optimum': did you mean optimus? choose optimus, minedojo, together",
+        ),
         (["--suite", "optimus", "--split", "val"], "--split belongs to Plancraft's examples"),
         (["--suite", "optimus", "--max-steps", "5"], "--max-steps belongs to Plancraft's examples"),
         (["--suite", "optimus", "--protocol", "paper"], "--protocol belongs to Plancraft's examples"),
@@ -144,6 +188,10 @@ def test_a_row_is_read_as_it_was_written() -> None:
         (["--suite", "optimus", "--brain", "scripted"], "played by planner or openai, not by 'scripted'"),
         (["--suite", "optimus", "--seeds", "0"], "--seeds must be 1 or more, not 0"),
         (["--suite", "optimus", "--resume"], "--resume needs --out"),
+        (
+            ["--suite", "together", "--brain", "openai", "--model", "m"],
+            "--suite together lets several bots play, which needs the built-in planner: add --brain planner",
+        ),
     ],
 )
 @pytest.mark.sampled(1)
@@ -186,6 +234,23 @@ def test_two_tasks_are_played_and_the_suite_goes_on_where_it_ended(place: Place)
     assert "Optimus-1" in again.stdout and "see pixels and press keys" in again.stdout
     other = place.run("eval", "--suite", "optimus", "--limit", "2", "--out", "out", "--resume", **environment)
     assert other.returncode == 2 and "was begun with limit 1, not 2" in other.stderr
+
+
+@pytest.mark.full
+def test_one_task_of_each_kind_is_played_by_several_bots(place: Place) -> None:
+    done = place.run("eval", "--suite", "together", "--limit", "3", "--out", "out", "--json", **node_environment())
+    assert done.returncode == 0, done.stdout + done.stderr
+    *played, totals = map(json.loads, done.stdout.splitlines())
+    assert [(each["id"], each["success"]) for each in played] == [
+        ("bookshelf", True), ("cake", True), ("cobblestone_house", True)
+    ], played  # fmt: skip
+    assert all(each["given"] for each in played), "something changed hands in each"
+    assert [each["score"] for each in played] == [None, None, 1.0]
+    assert (totals["all"]["reached"], totals["all"]["score"]) == (3, 1.0)
+    shown = place.run("eval", "--suite", "together", "--limit", "3", "--out", "out", "--resume", **node_environment())
+    assert shown.returncode == 0 and "edit distance score of the buildings 1.000" in shown.stdout, shown.stderr
+    (world,) = (place.folder / "out" / "episodes").glob("cobblestone_house-101")
+    assert (world / "events.jsonl").is_file()
 
 
 @pytest.mark.full

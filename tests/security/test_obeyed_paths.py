@@ -33,6 +33,7 @@ REASONS = {
             "minecraft.protected",
             "minecraft.never_attack",
             "minecraft.listen_to",
+            "minecraft.unknown",
         ),
     },
     "one of a few words, or the name of a part of autocraft": {

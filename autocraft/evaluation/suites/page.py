@@ -29,6 +29,8 @@ def page_text(results: Sequence[SuiteResult], summary: Json) -> str:
             ("success", two(every["success"])),
             ("deaths", plain(every["deaths"])),
             ("wall time", duration(summary["seconds"]) or "unknown"),
+            *([("things given", plain(every["given"]))] if every["given"] else []),
+            *([] if every["score"] is None else [("edit distance score", f"{every['score']:.3f}")]),
         ],
         "groups": rows_table(_GROUP, [[name, *_cells(row)] for name, row in groups]),
         "unplayable": rows_table(["task that cannot be played here", "why"], [*summary["unplayable"].items()]),
@@ -48,6 +50,7 @@ def _cells(row: Json) -> list[str]:
 
 def _task(result: SuiteResult) -> list[str]:
     end = "reached" if result.success else "void" if result.void else result.reason or "killed"
+    end += "" if result.score is None else f", score {result.score:.2f}"
     counts = [
         plain(each) for each in (result.commands, result.game_minutes, result.limit, result.deaths, result.damage)
     ]

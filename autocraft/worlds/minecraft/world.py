@@ -26,7 +26,7 @@ from autocraft.node import show_progress
 from autocraft.protocols import Call, Check, Command, Json, Observation, Plan, Result, Risk, Settled, Step, commands_of
 from autocraft.session.events import Event, Feedback, Note, Progress
 from autocraft.session.fields import number
-from autocraft.text.phrases import count
+from autocraft.text.phrases import count, did_you_mean
 from autocraft.text.sanitize import clean_line
 from autocraft.worlds.check import in_part, parts_met
 from autocraft.worlds.choose import WorldOptions
@@ -149,6 +149,10 @@ class MinecraftWorld(MinecraftCommands):
 
     async def open(self) -> list[str]:
         """Join. Return what the person should know. Raises NodeMissing, UsageError and WorldLost."""
+        for name in self.settings.unknown:
+            if name not in self.items:
+                hint = did_you_mean(name[:40], self.items, ": did you mean {}?")
+                raise UsageError(f"--unknown {name[:40]!r} is no item{hint}")
         try:
             bridge = await self._join()
         except WorldLost as error:

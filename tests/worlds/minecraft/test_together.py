@@ -16,11 +16,15 @@ from typing import Any
 import pytest
 
 from autocraft.building.plans import Plans
+from autocraft.goals import Goal
+from autocraft.goals.wording import KIND
 from autocraft.worlds.minecraft.board import Board
 from autocraft.worlds.minecraft.bridge import MOST_REPLACED
+from autocraft.worlds.minecraft.settings import MinecraftSettings
 from tests.conftest import PROGRAM, Place, kinds
 from tests.processes import children, command_line
-from tests.worlds.minecraft.playing import node_environment
+from tests.worlds.conftest import Stage
+from tests.worlds.minecraft.playing import Player, floor, node_environment
 from tests.worlds.minecraft.talking import talker
 
 HOUSE = ["run", "--world", "minecraft", "--bots", "2", "--brain", "planner", "--goal", "build a small house here"]
@@ -34,6 +38,8 @@ SECONDS = 900
     ("flags", "why"),
     [
         (["--world", "crafting", "--bots", "2"], "--bots belongs to Minecraft: add --world minecraft, or leave it out"),
+        (["--world", "crafting", "--unknown", "cake"], "--unknown belongs to Minecraft: add --world minecraft"),
+        (["--world", "minecraft", "--bots", "2", "--unknown", "3: cake"], "'3: cake' is for bot 3: add --bots 3"),
         (["--world", "minecraft", "--bots", "5"], "--bots is 5: give a number from 1 to 4"),
         (["--world", "minecraft", "--bots", "0"], "--bots is 0: give a number from 1 to 4"),
         (["--world", "minecraft", "--bots", "2", "--auth", "microsoft"], "--bots 2 needs an account for each bot"),
@@ -67,6 +73,82 @@ def test_a_goal_is_shared_out_and_the_rest_of_a_lost_bot_goes_to_the_first(tmp_p
     first.gone = True
     assert board.leads(second) and not board.leads(third)
     assert board.share(second, needs) == {"items": [("#log", 6)], "deeds": [["mine", "stone", 1], ["go", "1 2 3", 1]]}
+
+
+def test_what_is_for_one_bot_alone_reaches_it_alone() -> None:
+    settings = MinecraftSettings(bots=2, begin=("/time set day", "2: /give @s bread 3"), unknown=("1: cake", "bread"))
+    first, second = settings.of_bot(1), settings.of_bot(2)
+    assert (first.username, first.begin, first.unknown) == ("autocraft", ("/time set day",), ("cake", "bread"))
+    assert second.begin == ("/time set day", "/give @s bread 3") and second.unknown == ("bread",)
+    assert second.username == "autocraft2"
+
+
+def test_each_bot_in_turn_gets_one_item_of_what_cannot_be_divided(tmp_path: Path) -> None:
+    board = Board(Plans(tmp_path), {})
+    first, second = board.add("bot"), board.add("bot2")
+    needs = {"items": [("cake", 1), ("bread", 1), ("pie", 1)], "deeds": []}
+    assert board.share(first, needs)["items"] == [("cake", 1), ("pie", 1)]
+    assert board.share(second, needs)["items"] == [("bread", 1)]
+    assert board.share(second, {"items": [("cake", 1)], "deeds": []}, 1)["items"] == [("cake", 1)]
+
+
+def test_a_bot_offers_what_it_can_do_without_and_gives_what_it_is_asked_for(tmp_path: Path) -> None:
+    board = Board(Plans(tmp_path), {})
+    first, second, third = (board.add(name, ("cake",) * (name == "bot3")) for name in ("bot", "bot2", "bot3"))
+    second.inventory, second.needed = {"book": 5, "stick": 1}, {"book": 2}
+    assert board.others(first) == [
+        {"name": "bot2", "offers": {"book": 3, "stick": 1}, "unknown": []},
+        {"name": "bot3", "offers": {}, "unknown": ["cake"]},
+    ]
+    first.asks = {"bot2": {"book": 3}}
+    second.needed = {"book": 5}
+    assert board.others(first)[0]["offers"]["book"] == 3, "what it is to give counts as needed, and is still offered"
+    assert board.others(third)[1]["offers"]["book"] == 0, "but not to others"
+    assert board.orders(second) == [("give:bot", "book", 3)] and not board.orders(third)
+    assert "Bot bot: at (), no command, holds nothing, asks for 3 book" in board.text(second)
+    board.gave(second, "give:bot book", 2)
+    board.gave(third, "give:bot book", 1)
+    assert board.orders(second) == [("give:bot", "book", 1)]
+    board.gave(second, "give:bot book", 1)
+    assert not board.orders(second), "nothing is given twice before the other one plans again"
+
+
+def test_the_materials_of_a_building_are_handed_over_as_each_part_needs_them(tmp_path: Path) -> None:
+    board = Board(Plans(tmp_path), {})
+    first, second = board.add("bot"), board.add("bot2")
+    first.inventory, second.inventory = {"cobblestone": 46, "torch": 1}, {"oak_planks": 50, "oak_door": 1}
+    bills = {
+        "bot": Counter(cobblestone=24, oak_planks=26, oak_door=1),
+        "bot2": Counter(cobblestone=22, oak_planks=24, torch=1),
+    }
+    assert list(board.exchange(bills)) == [
+        ("bot2", "bot", "oak_planks", 26), ("bot2", "bot", "oak_door", 1),
+        ("bot", "bot2", "cobblestone", 22), ("bot", "bot2", "torch", 1),
+    ]  # fmt: skip
+    second.inventory = {"oak_planks": 40}
+    assert ("bot2", "bot", "oak_planks", 16) in list(board.exchange(bills)), "it keeps what its own part needs"
+
+
+def test_the_planner_asks_another_bot_and_does_meanwhile_what_it_can(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.world.command(f"/setblock {x + 2} {y} {z} crafting_table")
+        await player.world.command("/give @s oak_log 2")
+        other = {"name": "bot2", "offers": {"book": 3}, "unknown": []}
+
+        async def answer(name: str, *others: dict[str, Any]) -> dict[str, Any]:
+            goals = [{"items": [[name, 1]], "deeds": []}]
+            parts = {"goals": goals, "kinds": KIND.pattern, "avoid": [], "others": list(others)}
+            return await player.world._read_or_lose("plan", parts)  # type: ignore[no-any-return]
+
+        asked = await answer("bookshelf", other)
+        assert asked["asks"] == {"bot2": {"book": 3}} and asked["needed"]["oak_log"] == 2
+        assert [step["name"] for step in asked["steps"]] == ["craft_item"], "the shelf waits for the books"
+        assert asked["steps"][0]["args"]["name"] == "oak_planks"
+        alone = await answer("bookshelf")
+        assert not alone["asks"] and alone["steps"][-1]["args"]["name"] == "bookshelf"
+
+    stage.play(scene)
 
 
 def test_words_go_to_the_bot_that_they_name(tmp_path: Path) -> None:
@@ -170,6 +252,45 @@ def test_a_run_that_was_killed_goes_on_with_both_bots_and_outlives_a_bot(place: 
     whole(place, events)
     lost = [each for each in kinds(events, "note") if "connection ended (gone)" in each["text"]]
     assert lost and {each["bot"] for each in lost} == {"autocraft2"}
+
+
+@pytest.mark.full
+def test_if_the_first_bot_is_lost_for_good_the_others_reach_the_goal(place: Place) -> None:
+    """Another client takes the name of the first bot whenever it does something, until it does not come back."""
+    taken: list[str] = []
+
+    def take_its_name(seen: tuple[subprocess.Popen[str], list[dict[str, Any]]]) -> bool:
+        events = seen[1]
+        last = events[-1]
+        if last["type"] == "intent" and not last.get("bot") and len(taken) <= MOST_REPLACED:
+            (port,) = {
+                text[1] for each in kinds(events, "note") if (text := re.search(r"127.0.0.1:(\d+),", each["text"]))
+            }
+            with talker(port, "autocraft"):
+                taken.append(port)
+        return False
+
+    goal = ["--goal", "get 24 dirt"]
+    events = played(place, *HOUSE[:-2], *goal, *FAST, "--continuous", until=take_its_name)
+    end, notes = events[-1], [(each.get("bot", ""), each["text"]) for each in kinds(events, "note")]
+    assert any("the first bot goes no further: " in text for bot, text in notes if not bot), notes
+    assert (end["type"], end["reason"], end["exit"]) == ("end", "goal_reached", 0), events[-6:]
+    mined = [each for each in kinds(events, "result") if each["ok"] and each.get("bot") == "autocraft2"]
+    assert mined and "dirt: have 24" in end["why"], end
+
+
+@pytest.mark.full
+def test_a_bot_makes_nothing_that_it_does_not_know(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        await floor(player, stage.area())
+        await player.world.command("/give @s oak_log 3")
+        assert "does not know how to make stick" in await player.fails("craft_item", name="stick")
+        assert "does not know how to make charcoal" in await player.fails("smelt_item", name="oak_log")
+        await player.must("craft_item", name="oak_planks", count=4)
+        (goal,) = [Goal.parse("craft 1 stick", player.world.items)]
+        assert all(step.args.get("name") != "stick" for step in (await player.world.plan([goal])).steps)
+
+    stage.play(scene, unknown=("stick", "charcoal"))
 
 
 @pytest.mark.full
