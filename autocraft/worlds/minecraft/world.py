@@ -293,15 +293,16 @@ class MinecraftWorld(MinecraftCommands):
         return await self._plan(goals, needs)
 
     async def plan_share(self, goals: Sequence[Goal]) -> Plan:
-        """Return the steps of this bot's share in the goals: all of them if it is alone. While it only waits for what
-        others bring, it is to wait."""
+        """Return the steps of this bot's share in the goals: all of them if it is alone. If only the others have
+        something to do, it is to wait."""
         if len(self.board.present) < 2:
             return await self._plan(goals, needs)
         plan = await self._plan_together(goals)
-        if plan.steps or not self.post.asks:
+        if plan.steps or (plan.verdict == "not found" and self._is_busy(goals)):
             return plan
-        why = f"until {' and '.join(self.post.asks)} brings {self.post.asked}"
-        return replace(plan, verdict="found", steps=(Step("wait", {"seconds": MOMENT}, why),))
+        asks = self.post.asks
+        why = f"until {' and '.join(asks)} brings {self.post.asked}" if asks else "the others do the rest"
+        return Plan("found", (Step("wait", {"seconds": MOMENT}, why),), tree=plan.tree)
 
     async def _plan_together(self, goals: Sequence[Goal]) -> Plan:
         """Return the steps of the bot's share, and post what it needs and what it asks the others for."""
@@ -337,8 +338,12 @@ class MinecraftWorld(MinecraftCommands):
 
     def _share(self, goals: Sequence[Goal], observation: Json, deeds: Mapping[str, int]) -> list[Json]:
         """Return what of the needs of goals the bot is to hold and to do, and what the others ask it for."""
-        parts = [self.board.share(self.post, each, turn) for turn, each in enumerate(needs(goals, observation, deeds))]
-        return [*parts, *({"items": [], "deeds": [deed]} for deed in self.board.orders(self.post))]
+        orders = [{"items": [], "deeds": [deed]} for deed in self.board.orders(self.post)]
+        return [*self._own_share(goals, observation, deeds), *orders]
+
+    def _own_share(self, goals: Sequence[Goal], observation: Json, deeds: Mapping[str, int]) -> list[Json]:
+        parts = needs(goals, observation, deeds)
+        return [self.board.share(self.post, each, turn) for turn, each in enumerate(parts)]
 
     def _building_steps(self, goals: Sequence[Goal]) -> tuple[Step, ...]:
         """Return the next command for each building: to plan it, then to build what was planned, or a part of it."""
@@ -385,17 +390,21 @@ class MinecraftWorld(MinecraftCommands):
         if len(self.board.present) < 2:
             return False
         await self.peek()
-        now = [goal.phases[self._parts_met(goal)] for goal in goals]
-        own = needs(now, self._facts(), self.deeds)
-        shares = [self.board.share(self.post, each, turn) for turn, each in enumerate(own)]
-        busy = any(each["items"] or each["deeds"] for each in shares) or self._building_steps(now) or self._torn(now)
+        busy = self._is_busy(goals)
         if busy and not self.post.asks:
             return False
         if not busy and not self.board.orders(self.post):
             self.post.needed, self.post.asks = {}, {}
             return True
         plan = await self._plan_together(goals)
-        return not plan.steps and (not busy or bool(self.post.asks))
+        return not plan.steps and (plan.verdict == "found" or not busy)
+
+    def _is_busy(self, goals: Sequence[Goal]) -> bool:
+        """Tell whether the bot's own share in the goals is not done."""
+        goals = [goal.phases[self._parts_met(goal)] for goal in goals]
+        parts = self._own_share(goals, self._facts(), self.deeds)
+        todo = any(part["items"] or part["deeds"] for part in parts)
+        return todo or bool(self._building_steps(goals) or self._torn(goals))
 
     async def rest(self) -> None:
         """Let a moment pass in which the others work. Raises WorldLost."""

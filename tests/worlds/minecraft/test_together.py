@@ -276,7 +276,7 @@ def test_if_the_first_bot_is_lost_for_good_the_others_reach_the_goal(place: Plac
     assert any("the first bot goes no further: " in text for bot, text in notes if not bot), notes
     assert (end["type"], end["reason"], end["exit"]) == ("end", "goal_reached", 0), events[-6:]
     mined = [each for each in kinds(events, "result") if each["ok"] and each.get("bot") == "autocraft2"]
-    assert mined and "dirt: have 24" in end["why"], end
+    assert mined and "need 24" in end["why"], end
 
 
 @pytest.mark.full
