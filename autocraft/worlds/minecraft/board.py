@@ -6,6 +6,7 @@ asks for is found anew with each of its plans, so after a kill nothing of it has
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,13 +17,16 @@ from autocraft.goals import held
 from autocraft.protocols import Json
 from autocraft.worlds.minecraft.progress import STATES
 
+NEAR = 48
+"""Blocks between two bots up to which one brings something to the other before both build."""
+
 
 @dataclass(eq=False)
 class Post:
     """What a bot says of itself. `gone` is a bot that goes on no more."""
 
     name: str
-    place: str = ""
+    at: tuple[float, float, float] | None = None
     inventory: Mapping[str, int] = field(default_factory=dict)
     doing: str = ""
     gone: bool = False
@@ -34,10 +38,14 @@ class Post:
     """What it asks each other bot for."""
 
     @property
+    def place(self) -> str:
+        return ", ".join(f"{axis:.0f}" for axis in self.at or ())
+
+    @property
     def asked(self) -> str:
         """Return in words what it asks for."""
         total = sum((Counter(items) for items in self.asks.values()), Counter[str]())
-        return ", ".join(f"{count} {item}" for item, count in sorted(total.items()))
+        return ", ".join(f"{count} {item}" for item, count in sorted(total.items()) if count)
 
 
 class Board:
@@ -73,7 +81,7 @@ class Board:
     def see(self, post: Post, observation: Json) -> None:
         """Note what a bot sees of itself."""
         at = observation.get("position", {})
-        post.place = ", ".join(f"{at.get(axis, 0):.0f}" for axis in "xyz")
+        post.at = at.get("x", 0), at.get("y", 0), at.get("z", 0)
         post.inventory = {**observation.get("today", {}), **observation.get("inventory", {})}
 
     def others(self, post: Post) -> list[Json]:
@@ -147,16 +155,20 @@ class Board:
         return plan if not todo and self.leads(post) else ""
 
     def exchange(self, bills: Mapping[str, Counter[str]]) -> Iterator[tuple[str, str, str, int]]:
-        """Yield who is to give whom which item and how many, so that each bot can pay its bill."""
-        spare = {post.name: Counter(post.inventory) - bills[post.name] for post in self.present}
+        """Yield who is to give whom which item and how many, so that each bot can pay its bill.
+
+        Who builds already, or is far away, gives nothing.
+        """
+        free = [post for post in self.present if not post.doing.startswith("lay_blocks")]
+        spare = [(post, Counter(post.inventory) - bills[post.name]) for post in free]
         for taker in self.present:
             for item, count in (bills[taker.name] - Counter(taker.inventory)).items():
                 lack = count
-                for giver, rest in spare.items():
-                    if many := min(lack, rest[item]):
+                for giver, rest in spare:
+                    if many := min(lack, rest[item]) if _near(giver, taker) else 0:
                         rest[item] -= many
                         lack -= many
-                        yield giver, taker.name, item, many
+                        yield giver.name, taker.name, item, many
 
     def text(self, post: Post) -> list[str]:
         """Return what the board says of the other bots, a line each."""
@@ -174,3 +186,7 @@ class Board:
             if said := re.match(rf"@?{re.escape(post.name)}\b[\s,:!.]*", text, re.IGNORECASE):
                 return post, text[said.end() :]
         return (self.present or self.posts)[0], text
+
+
+def _near(one: Post, other: Post) -> bool:
+    return one.at is not None and other.at is not None and math.dist(one.at, other.at) <= NEAR

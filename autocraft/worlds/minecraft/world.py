@@ -301,7 +301,11 @@ class MinecraftWorld(MinecraftCommands):
         if plan.steps or (plan.verdict == "not found" and self._is_busy(goals)):
             return plan
         asks = self.post.asks
-        why = f"until {' and '.join(asks)} brings {self.post.asked}" if asks else "the others do the rest"
+        why = (
+            f"until {' and '.join(asks)} brings {self.post.asked or 'the others something'}"
+            if asks
+            else "the others do the rest"
+        )
         return Plan("found", (Step("wait", {"seconds": MOMENT}, why),), tree=plan.tree)
 
     async def _plan_together(self, goals: Sequence[Goal]) -> Plan:
@@ -361,10 +365,10 @@ class MinecraftWorld(MinecraftCommands):
     async def _handing_over(self, goals: Sequence[Goal]) -> tuple[Step, ...]:
         """Return the commands that give the others what their parts of a building lack, and post what this one lacks.
 
-        All bots reckon alike, with what each holds now and what its part needs beside what stands.
+        All bots reckon alike, with what each holds now and what its part needs beside what stands. One gives at a time,
+        while the others stand still and pick up what it throws.
         """
         steps, asks = [], dict[str, Counter[str]]()
-        near = {self.post.name, *(name for name, at in (self.observation.get("players") or {}).items() if at)}
         for name in open_buildings(goals, self._facts(), self.deeds):
             plan = self.plans.newest(name)
             bills = {}
@@ -372,12 +376,15 @@ class MinecraftWorld(MinecraftCommands):
                 part = self.board.part(plan, post) if plan else ""
                 seen = await self.ask("look_at_site", {**self.plans.load(part).parts}) if part else {"missing": ()}
                 bills[post.name] = Counter[str](seen["missing"])
-            for giver, taker, item, many in self.board.exchange(bills):
-                if giver == self.post.name and taker in near:
+            gifts = list(self.board.exchange(bills))
+            for giver, taker, item, many in gifts:
+                if giver != gifts[0][0]:
+                    continue
+                if giver == self.post.name:
                     args = {"player": taker, "name": item, "count": many}
                     steps.append(Step("give", args, f"to build {name}"))
-                elif taker == self.post.name and giver in near:
-                    asks.setdefault(giver, Counter())[item] += many
+                else:
+                    asks.setdefault(giver, Counter())[item] += many * (taker == self.post.name)
         self.post.asks = asks
         return tuple(steps)
 

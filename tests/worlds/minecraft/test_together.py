@@ -116,6 +116,7 @@ def test_a_bot_offers_what_it_can_do_without_and_gives_what_it_is_asked_for(tmp_
 def test_the_materials_of_a_building_are_handed_over_as_each_part_needs_them(tmp_path: Path) -> None:
     board = Board(Plans(tmp_path), {})
     first, second = board.add("bot"), board.add("bot2")
+    first.at, second.at = (0, 64, 0), (9, 64, 0)
     first.inventory, second.inventory = {"cobblestone": 46, "torch": 1}, {"oak_planks": 50, "oak_door": 1}
     bills = {
         "bot": Counter(cobblestone=24, oak_planks=26, oak_door=1),
@@ -127,6 +128,10 @@ def test_the_materials_of_a_building_are_handed_over_as_each_part_needs_them(tmp
     ]  # fmt: skip
     second.inventory = {"oak_planks": 40}
     assert ("bot2", "bot", "oak_planks", 16) in list(board.exchange(bills)), "it keeps what its own part needs"
+    second.doing = "lay_blocks 3f9c1a20.2of2"
+    assert {giver for giver, *_ in board.exchange(bills)} == {"bot"}, "nobody waits for a bot that builds"
+    first.at = (90, 64, 0)
+    assert not list(board.exchange(bills)), "nor for one that is far away"
 
 
 def test_the_planner_asks_another_bot_and_does_meanwhile_what_it_can(stage: Stage) -> None:
