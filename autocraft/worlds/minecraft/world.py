@@ -293,19 +293,18 @@ class MinecraftWorld(MinecraftCommands):
         return await self._plan(goals, needs)
 
     async def plan_share(self, goals: Sequence[Goal]) -> Plan:
-        """Return the steps of this bot's share in the goals: all of them if it is alone. If only the others have
-        something to do, it is to wait."""
+        """Return the steps of this bot's share in the goals: all of them if it is alone.
+
+        If only the others have something to do, it is to wait.
+        """
         if len(self.board.present) < 2:
             return await self._plan(goals, needs)
         plan = await self._plan_together(goals)
         if plan.steps or (plan.verdict == "not found" and self._is_busy(goals)):
             return plan
-        asks = self.post.asks
-        why = (
-            f"until {' and '.join(asks)} brings {self.post.asked or 'the others something'}"
-            if asks
-            else "the others do the rest"
-        )
+        why = "the others do the rest"
+        if asks := self.post.asks:
+            why = f"until {' and '.join(asks)} brings {self.post.asked or 'the others something'}"
         return Plan("found", (Step("wait", {"seconds": MOMENT}, why),), tree=plan.tree)
 
     async def _plan_together(self, goals: Sequence[Goal]) -> Plan:
@@ -374,8 +373,8 @@ class MinecraftWorld(MinecraftCommands):
             bills = {}
             for post in self.board.present:
                 part = self.board.part(plan, post) if plan else ""
-                seen = await self.ask("look_at_site", {**self.plans.load(part).parts}) if part else {"missing": ()}
-                bills[post.name] = Counter[str](seen["missing"])
+                seen = await self.ask("look_at_site", {**self.plans.load(part).parts}) if part else {}
+                bills[post.name] = Counter[str](seen["missing"] if seen.get("loaded") else ())
             gifts = list(self.board.exchange(bills))
             for giver, taker, item, many in gifts:
                 if giver != gifts[0][0]:
