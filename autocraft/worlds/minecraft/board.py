@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from autocraft.building.plans import Plans
+from autocraft.crafting.recipes import load_book
 from autocraft.goals import held
 from autocraft.protocols import Json
 from autocraft.worlds.minecraft.progress import STATES
@@ -120,13 +121,15 @@ class Board:
     def share(self, post: Post, needs: Json, turn: int = 0) -> Json:
         """Return the share of a bot in what is to be held and done. What cannot be counted is done by the first one.
 
-        Of what cannot be divided, each bot in turn gets one item. `turn` is the number of the goal.
+        What a recipe makes at once is not divided. Of what cannot be divided, each bot in turn gets one item. `turn` is
+        the number of the goal.
         """
-        items = [
-            (item, held(item, post.inventory) + more)
-            for at, (item, count) in enumerate(needs["items"], turn)
-            if (more := self._share(post, count - held(item, self.inventory), at)) > 0
-        ]
+        items = []
+        for at, (item, count) in enumerate(needs["items"], turn):
+            batch = max((recipe.count for recipe in load_book().making(item)), default=1)
+            batches = math.ceil((count - held(item, self.inventory)) / batch)
+            if (more := batch * self._share(post, batches, at)) > 0:
+                items.append((item, held(item, post.inventory) + more))
         deeds = [
             [verb, thing, many]
             for verb, thing, count in needs["deeds"]

@@ -90,6 +90,14 @@ def test_each_bot_in_turn_gets_one_item_of_what_cannot_be_divided(tmp_path: Path
     assert board.share(first, needs)["items"] == [("cake", 1), ("pie", 1)]
     assert board.share(second, needs)["items"] == [("bread", 1)]
     assert board.share(second, {"items": [("cake", 1)], "deeds": []}, 1)["items"] == [("cake", 1)]
+    batch = {"items": [("cookie", 8)], "deeds": []}
+    assert board.share(first, batch)["items"] == [("cookie", 8)] and not board.share(second, batch)["items"]
+    first.inventory = {"oak_planks": 2}
+    planks = {"items": [("oak_planks", 20)], "deeds": []}  # five times four are missing
+    assert [board.share(each, planks)["items"] for each in (first, second)] == [
+        [("oak_planks", 14)],
+        [("oak_planks", 8)],
+    ]
 
 
 def test_a_bot_offers_what_it_can_do_without_and_gives_what_it_is_asked_for(tmp_path: Path) -> None:
