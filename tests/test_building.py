@@ -18,6 +18,7 @@ from autocraft.errors import CommandError
 from autocraft.goals import Deed, Goal
 from autocraft.goals.verbs import VERBS
 from autocraft.goals.wording import Names
+from tests.schematics import FILES, longs
 
 HUT = """
 # = oak_planks
@@ -180,7 +181,11 @@ def test_a_sentence_is_a_goal_and_others_stay_what_they_are() -> None:
         assert read_goal(f"build a {building}") == building
     for name in SHIPPED:
         assert read_goal(f"build a {name}") == str(read_wish(name)) == str(read_wish(name.replace(" ", "_")))
+    for text in ("Please build me the schematic My_Hut.schem here.", "construct My_Hut.schem"):
+        assert Goal.parse(text, NAMES).deeds == (Deed("build", "My_Hut.schem"),)
     for text in (
+        "make notes.txt",
+        "build hut.zip",
         "build a house with a chimney",
         "build it",
         "craft 2 sticks",
@@ -198,6 +203,11 @@ def test_each_good_form_can_be_built(name: str) -> None:
     blueprint = Blueprint.read(FORMS[name], name)
     check(blueprint)
     assert blueprint.name == name and len(FORMS) == 10 and len(SENTENCES) >= 12
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_each_blueprint_that_is_written_as_a_file_can_be_built(name: str) -> None:
+    check(Blueprint.read(FILES[name], name))
 
 
 def test_each_kind_of_block_of_a_large_palette_has_its_own_letter() -> None:
@@ -223,11 +233,9 @@ def packed_region(
     palette: list[dict[str, Any]], numbers: list[int], size: Cell, at: Cell = (0, 0, 0)
 ) -> dict[str, Any]:
     """Return a region as Litematica writes it, with longs in two halves as the bot reads them."""
-    bits = max(2, (len(palette) - 1).bit_length())
-    whole = sum(number << at * bits for at, number in enumerate(numbers))
-    words = [whole >> 32 * at & 0xFFFFFFFF for at in range(2 * -(-len(numbers) * bits // 64))]
+    words = [half for each in longs(numbers, len(palette)) for half in (each >> 32, each & 2**32 - 1)]
     signed = [word - 2**32 if word >= 2**31 else word for word in words]
-    halves = list(zip(signed[1::2], signed[::2], strict=True))
+    halves = list(zip(signed[::2], signed[1::2], strict=True))
     sides, place = (dict(zip("xyz", each, strict=True)) for each in (size, at))
     return {"Size": sides, "Position": place, "BlockStatePalette": palette, "BlockStates": halves}
 

@@ -7,14 +7,13 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Protocol
 
 from autocraft.building.blueprint import Blueprint, Cell, corners
 from autocraft.building.checks import check
 from autocraft.building.layers import layer_line, letters_for
 from autocraft.building.plans import Plan, Plans
-from autocraft.building.wishes import SHIPPED, blueprint_of, read_wish
+from autocraft.building.wishes import FILES, SHIPPED, blueprint_of, read_wish
 from autocraft.commands.run_protocols import HasRegistry
 from autocraft.commands.running import EffectGate
 from autocraft.commands.workspace import Workspace
@@ -26,8 +25,6 @@ from autocraft.session.events import Event, Planned
 from autocraft.text.phrases import count, join_words
 from autocraft.text.phrases import items as counted
 
-FILES = (".schem", ".litematic", ".nbt", ".txt")
-"""How the names of files with a blueprint end."""
 RADIUS = 32
 """Blocks around the bot in which a place is looked for."""
 MOST_STEPS = 400
@@ -166,15 +163,16 @@ class BuildingCommands:
         return blueprint_of(wish, await _wood(world, inventory))
 
     async def _file(self, world: BuildingWorld, name: str) -> Blueprint:
+        """Return the blueprint of a file, with the name of the file, by which a goal finds its plan."""
         path = self.workspace.resolve(name)
         data = await asyncio.to_thread(self.workspace.read, path)
         if data is None:
             raise CommandError(f"the workspace has no file {name[:80]!r}")
         if name.lower().endswith(".txt"):
-            return Blueprint.read(data.decode("utf-8", "replace"), Path(name).stem)
+            return replace(Blueprint.read(data.decode("utf-8", "replace")), name=name)
         from autocraft.building.schematics import read_schematic
 
-        return await read_schematic(data, Path(name).stem, world.ask)
+        return await read_schematic(data, name, world.ask)
 
 
 async def _place(world: BuildingWorld, blueprint: Blueprint, at: Sequence[int | None]) -> Cell:

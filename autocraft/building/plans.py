@@ -56,8 +56,8 @@ class Plan(msgspec.Struct, frozen=True):
 
     @property
     def kind(self) -> str:
-        """Return its kind, such as "house" of "house 5x5, flat roof", and of the file "cabin"."""
-        first = self.name.partition(" ")[0].rpartition("_")[2]
+        """Return its kind, such as "house" of "house 5x5, flat roof", and of the file "my_cabin.schem"."""
+        first = Path(self.name.partition(" ")[0]).stem.rpartition("_")[2]
         return BUILDINGS.get(first, first)
 
     @property

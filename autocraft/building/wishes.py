@@ -12,7 +12,7 @@ from typing import NamedTuple
 from autocraft.building.blueprint import OPPOSITE, Block, Blueprint, Cell, beside
 from autocraft.errors import CommandError
 from autocraft.goals.verbs import BUILDINGS
-from autocraft.goals.wording import UNITS, WOODS, number_of, plain_words
+from autocraft.goals.wording import UNITS, WOODS, as_written, number_of, plain_words
 
 STONES = {
     "cobblestone": "cobblestone", "stone": "cobblestone", "stone_brick": "stone_bricks", "stone_bricks": "stone_bricks",
@@ -46,7 +46,8 @@ KINDS: Mapping[str, Kind] = {
 }
 _SIDES = ("north", "south", "west", "east")
 _INSIDE = re.compile(rf"\b(?:{'|'.join(each.replace('_', ' ') for each in _FURNITURE)})")
-_VERB = r"(?:build|construct|erect|put up|raise|make|create)(?: (?:me|us))?"
+_BUILD = "build|construct|erect|put up|raise"
+_VERB = rf"(?:{_BUILD}|make|create)(?: (?:me|us))?"
 _COUNT = rf"(\d{{1,2}}|an?(?: few| couple of| dozen)?|several|{'|'.join(UNITS.split())})"
 _KIND = re.compile(rf"\b({'|'.join(BUILDINGS)})\b")
 _FILL = re.compile(
@@ -54,6 +55,13 @@ _FILL = re.compile(
     r"simple|nice|little|right|inside|my|our|animals?|livestock|sheep|cows?|pigs?|chickens?|cozy|cosy|wood|wooden|planks?|"
     r"blocks?|here|nearby|near|around|me|nether|obsidian)\b|[,.!;]"
 )
+FILES = (".schem", ".litematic", ".nbt", ".txt")
+"""How the names of files with a blueprint end."""
+_FILE = re.compile(
+    rf"(?:{_BUILD})(?: (?:me|us))?(?: (?:the|my|our|this))?(?: (?:file|blueprint|schematic))? "
+    rf"(\S+(?:{'|'.join(map(re.escape, FILES))}))(?: (?:here|near(?:by| me)))?"
+)
+"""With the verbs make and create, a file may be meant that is to be written."""
 _FARM = re.compile(r"\b(?:(?:wheat|carrot|potato|beetroot) )?(?:farm|fields?|garden|crops)\b")
 _FENCE = re.compile(r"\bfence (?:for|around) (?:the |my |our |some )?(?:animals|livestock|sheep|cows|pigs|chickens)\b")
 _SMALL, _LARGE = re.compile(r"\b(small|tiny)\b"), re.compile(r"\b(big|large|huge)\b")
@@ -97,7 +105,12 @@ class Wish(NamedTuple):
 
 
 def read_goal(text: str) -> str:
-    """Return the building that a sentence such as "build a small house here" asks for, in short. Return "" for none."""
+    """Return the building that a sentence such as "build a small house here" asks for, in short. Return "" for none.
+
+    The building of "build hut.schem" is the name of the file.
+    """
+    if file := _FILE.fullmatch(plain_words(text)):
+        return as_written(file[1], text)
     begun = re.match(rf"{_VERB}\b(.+)", plain_words(text))
     words = _FENCE.sub("pen", begun[1]) if begun else ""
     kind = _KIND.search(words)

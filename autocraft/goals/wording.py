@@ -480,7 +480,7 @@ def _read_device(verb: str, words: str, names: Names, text: str) -> list[Asked]:
 
 def _read_text(verb: str, words: str, names: Names, text: str) -> list[Asked]:
     plain = written(words)
-    return [Asked(verb, (plain if plain != words else _as_written(words, text))[:200])]
+    return [Asked(verb, (plain if plain != words else as_written(words, text))[:200])]
 
 
 def _read_name(verb: str, words: str, names: Names, text: str) -> list[Asked]:
@@ -506,7 +506,7 @@ _READERS = {
 """Reads the words of a group of a pattern, by the name of the group."""
 
 
-def _as_written(words: str, text: str) -> str:
+def as_written(words: str, text: str) -> str:
     """Return some words in the letters in which the sentence has them."""
     read = re.search(r"\s+".join(map(re.escape, words.split())), text, re.IGNORECASE)
     return read[0] if read else words

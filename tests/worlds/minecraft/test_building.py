@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-import gzip
+import contextlib
 import os
 import re
 import signal
-import struct
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from autocraft.building.blueprint import Blueprint
 from autocraft.building.commands import BuildingCommands
+from autocraft.building.plans import Plan
 from autocraft.commands.registry import Registry
 from autocraft.commands.workspace import Workspace
 from autocraft.goals import Goal
-from autocraft.protocols import PROGRAM, Result, commands_of
+from autocraft.protocols import PROGRAM, Call, Result, commands_of
 from autocraft.worlds.minecraft.commands import NOTHING_BUILT
 from tests.conftest import Place, kinds
+from tests.schematics import FILES, write
 from tests.test_building import BROKEN, FORMS, SENTENCES
 from tests.worlds.conftest import Stage
 from tests.worlds.minecraft.playing import Player, floor, node_environment, play, playing, processes
@@ -29,13 +31,19 @@ pytestmark = pytest.mark.full
 
 
 class Run:
-    """The parts of a run that planning needs."""
+    """The parts of a run that building needs. It allows all effects, and lists them."""
 
     def __init__(self, player: Player, folder: Path) -> None:
         self.world = player.world
-        building = BuildingCommands(Workspace(folder), lambda run: run)
+        building = BuildingCommands(Workspace(folder), lambda run: contextlib.nullcontext(run))
         self.registry = Registry([*player.world.commands(), *commands_of(building)], run=self)
+        self.effects: list[str] = []
         player.registry = self.registry
+
+    async def act(self, call: Call, beyond: str) -> Result:
+        assert not beyond
+        self.effects.append(call.name)
+        return await self.registry.call(replace(call, id="effect"))
 
 
 async def planned(player: Player, blueprint: str, **at: int) -> str:
@@ -407,55 +415,27 @@ def test_what_stands_in_the_way_and_what_cannot_be_is_said_before_it_begins(stag
     stage.play(scene)
 
 
-def nbt(value: Any) -> tuple[int, bytes]:
-    """Return the type and the bytes of a value in the game's format NBT."""
-    if isinstance(value, str):
-        return 8, struct.pack(">H", len(value.encode())) + value.encode()
-    if isinstance(value, int):
-        return 3, struct.pack(">i", value)
-    if isinstance(value, tuple):
-        return 12, struct.pack(f">i{len(value)}Q", len(value), *value)
-    if isinstance(value, bytes):
-        return 7, struct.pack(">i", len(value)) + value
-    if isinstance(value, list):
-        parts = [nbt(each) for each in value]
-        return 9, struct.pack(">bi", parts[0][0], len(parts)) + b"".join(data for _, data in parts)
-    named = ((nbt(name)[1], *nbt(each)) for name, each in value.items())
-    return 10, b"".join(bytes([kind]) + name + data for name, kind, data in named) + b"\0"
-
-
 def test_files_of_other_programs_are_blueprints(stage: Stage, tmp_path: Path) -> None:
-    palette = {
-        "minecraft:oak_stairs[facing=east,half=bottom,shape=straight,waterlogged=false]": 0,
-        "minecraft:stone": 1,
-    }
-    sponge = {"Width": 2, "Height": 1, "Length": 1, "Palette": palette, "BlockData": bytes([0, 1]), "Version": 2}
-    states = {"facing": "east", "half": "bottom", "shape": "straight"}
-    kinds = [{"Name": "minecraft:oak_stairs", "Properties": states}, {"Name": "minecraft:stone"}]
-    structure = {"palette": kinds, "blocks": [{"pos": [at, 0, 0], "state": at} for at in range(2)], "size": [2, 1, 1]}
-    (tmp_path / "step.schem").write_bytes(gzip.compress(b"\x0a\0\0" + nbt(sponge)[1]))
-    (tmp_path / "step.nbt").write_bytes(gzip.compress(b"\x0a\0\0" + nbt(structure)[1]))
-    sides, states_of_two = {"x": -2, "y": 1, "z": 1}, (0b0001,)
-    region = {
-        "Size": sides, "Position": dict.fromkeys("xyz", 0), "BlockStatePalette": [kinds[1], kinds[0]],
-        "BlockStates": states_of_two,
-    }  # fmt: skip
-    litematic = {"Regions": {"step": region}, "Version": 6}
-    (tmp_path / "step.litematic").write_bytes(gzip.compress(b"\x0a\0\0" + nbt(litematic)[1]))
+    for name, text in FILES.items():
+        (tmp_path / name).write_bytes(write(Blueprint.read(text), name))
+    for name in ("step.schem", "step.litematic", "step.nbt"):
+        step = Blueprint.read("< = oak_stairs[facing=east,half=bottom]\n# = stone\nlayer 0\n<#")
+        (tmp_path / name).write_bytes(write(step, name))
     (tmp_path / "other.nbt").write_bytes(b"no blocks are in here")
 
     async def scene(player: Player) -> None:
         Run(player, tmp_path)
         x, y, z = await meadow(player, stage.area())
+        for name, text in FILES.items():
+            id = await planned(player, name, x=x + 2, y=y - 1, z=z - 3)
+            plan = Plan.at(Blueprint.read(text), (x + 2, y - 1, z - 3))
+            stored = player.world.plans.load(id)
+            assert (stored.blocks, stored.free, stored.name) == (plan.blocks, plan.free, name)
         await player.give(oak_stairs=1, stone=1)
-        ids = [
-            await planned(
-                player, f"step.{kind}", x=x + 3, y=y, z=z
-            )  # it stands on the ground, one layer of which it is
-            for kind in ("schem", "nbt", "litematic")
-        ]
-        assert ids[0] == ids[1] == ids[2]
-        done = await laid(player, ids[0])
+        plans = [await planned(player, f"step.{kind}", x=x + 3, y=y, z=z) for kind in ("schem", "nbt", "litematic")]
+        first, *others = [player.world.plans.load(id).blocks for id in plans]
+        assert all(blocks == first for blocks in others)
+        done = await laid(player, plans[0])
         assert done.ok and "Of 2 blocks 2 are right" in done.text, done.text
         assert "is no NBT" in await player.fails("plan_build", blueprint="other.nbt")
         assert "has no file" in await player.fails("plan_build", blueprint="nothing.nbt")
@@ -508,3 +488,25 @@ def test_a_sentence_becomes_a_house_without_a_model(place: Place) -> None:
     (built,) = [text for command, _, text in results if command == "build"]
     assert " 0 wrong." in built and results[-1][:2] == ("tear_down", True), results[-3:]
     assert ("plan_build", True) in [each[:2] for each in results]
+
+
+def test_a_file_becomes_a_building_without_a_model(place: Place) -> None:
+    workspace = place.folder / "files"
+    workspace.mkdir()
+    (workspace / "Wall.nbt").write_bytes(write(Blueprint.read("name wall\n# = dirt\nlayer 0-1\n##"), "Wall.nbt"))
+    flags = [
+        "--world",
+        "minecraft",
+        "--brain",
+        "planner",
+        "--continuous",
+        "--speed",
+        "0",
+        "--workspace",
+        str(workspace),
+    ]
+    done = place.run("run", "--goal", "build Wall.nbt", *flags, AUTOCRAFT_MOBS="false", **node_environment())
+    results = [each for each in kinds(place.events(), "result") if each["agent"] == "main"]
+    assert done.returncode == 0, (done.stdout[-3000:], results[-5:])
+    assert [each["command"] for each in results] == ["plan_build", "build"]
+    assert "Of 4 blocks 4 are right, 0 wrong" in results[-1]["text"]
