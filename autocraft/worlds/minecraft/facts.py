@@ -13,7 +13,7 @@ from autocraft.errors import NodeMissing, UsageError
 PRACTICE_VERSION = "1.16.5"
 PRACTICE_RULES = (
     "This is a practice world and not vanilla: water and lava lie still, and lava becomes obsidian where water is "
-    "poured on it or beside it; the animals are cow, pig, sheep and chicken, the monsters zombie, skeleton, spider and "
+    "poured beside or above it; the animals are cow, pig, sheep and chicken, the monsters zombie, skeleton, spider and "
     "creeper; there are no villages, structures, Nether and End"
 )
 """What a player has to know of the practice world that vanilla does otherwise."""

@@ -444,6 +444,25 @@ def test_files_of_other_programs_are_blueprints(stage: Stage, tmp_path: Path) ->
     stage.play(scene)
 
 
+def test_a_portal_is_built_of_lava_and_one_bucket_of_water(stage: Stage, tmp_path: Path) -> None:
+    """The water was lost in the lava, and each block of obsidian took a walk to the next water."""
+
+    async def scene(player: Player) -> None:
+        run = Run(player, tmp_path)
+        x, y, z = await meadow(player, stage.area())
+        for row in range(14):  # two blocks of lava make one of obsidian, so most steps gather less than they should
+            at = f"{x - 12 + 2 * (row % 7)} {y - 1} {z - 12 + 3 * (row // 7)}"
+            end = f"{x - 12 + 2 * (row % 7)} {y - 1} {z - 11 + 3 * (row // 7)}"
+            await player.world.command(f"/fill {at} {end} lava")
+        await player.give(water_bucket=1, diamond_pickaxe=1)
+        plan = await planned(player, "nether portal", x=x + 3, y=y - 1, z=z)
+        assert await player.must("build", plan=plan) == "Of 14 blocks 14 are right, 0 wrong."
+        assert (await player.seen())["inventory"].get("obsidian", 0) == 0
+        assert run.effects.count("fill_bucket") >= 13, "the water is taken up again"
+
+    stage.play(scene)
+
+
 def test_each_sentence_is_planned_without_a_model(stage: Stage, tmp_path: Path) -> None:
     async def scene(player: Player) -> None:
         Run(player, tmp_path)

@@ -222,12 +222,13 @@ def test_refusals_of_making_and_placing(stage: Stage) -> None:
         await put(player, "stone", (x + 3, y - 2, z + 3))
         await put(player, "air", (x + 3, y - 1, z + 3))
         assert "it is water" in await player.must("place_item", name="water_bucket", **pit)
+        await put(player, "water", (x + 3, y - 1, z + 4))
         assert "it is obsidian" in await player.must("place_item", name="lava_bucket", **pit)
         assert (await player.seen())["inventory"]["bucket"] == 2
-        await put(player, "lava", (x + 3, y - 1, z + 4))
         await player.give(water_bucket=1)
-        await put(player, "air", (x + 3, y - 1, z + 3))
-        assert "it is water" in await player.must("place_item", name="water_bucket", **pit)
+        for dz in (3, 4):
+            await put(player, "lava", (x + 3, y - 1, z + dz))
+        assert "it is water" in await player.must("place_item", name="water_bucket", **pit), "it can be taken up again"
         await player.must("fill_bucket", name="water")
         assert "obsidian" in (await player.seen())["voxels"], "water beside lava makes it, as where it flows"
         await player.must("equip", name="stone_hoe", slot="off-hand")

@@ -373,13 +373,19 @@ def test_an_egg_is_waited_for_until_dusk() -> None:
 
 
 def test_obsidian_is_made_of_lava_and_water() -> None:
-    lava: dict[str, Any] = {"blocks": {"lava": [[3, 63, 3]], "water": [[6, 63, 3]]}}
+    lava: dict[str, Any] = {"blocks": {"lava": [[3, 63, 3], [4, 63, 3], [5, 63, 3]], "water": [[8, 63, 3]]}}
     tool = {"diamond_pickaxe": 1}
     assert steps("get 1 obsidian", inventory={"bucket": 1, **tool}, **lava) == [
         ("fill_bucket", "water"), ("place_item", "water_bucket")
     ]  # fmt: skip
     answer = planned("get 1 obsidian", inventory={"water_bucket": 1, **tool}, **lava)
-    assert answer["steps"][0]["args"] == {"name": "water_bucket", "x": 3, "y": 63, "z": 3}
+    assert answer["steps"][0]["args"] == {"name": "water_bucket", "x": 4, "y": 63, "z": 3}, "that beside it hardens"
+    deep = [[x, y, 3] for x in (3, 4, 5) for y in (62, 63)]
+    pools = {"lava": [*deep, [9, 63, 9], [10, 63, 9]], "stone": [[9, 62, 9], [10, 62, 9]]}
+    answer = planned("get 1 obsidian", inventory={"water_bucket": 1, **tool}, blocks=pools)
+    assert answer["steps"][0]["args"]["z"] == 9, "what is mined above lava falls into it"
+    alone = steps("get 1 obsidian", inventory={"water_bucket": 1, **tool}, blocks={"lava": [[3, 63, 3]]})
+    assert "place_item" not in dict(alone), "no lava is beside it"
     assert steps("get 1 obsidian", inventory=tool, blocks={"obsidian": [[3, 63, 3]]}) == [("mine_block", "obsidian")]
     pool: dict[str, Any] = {"blocks": {"lava": [[3, 63, 3], [3, 63, 4]]}, "inventory": {"water_bucket": 1, **tool}}
     failed = [{"name": "place_item", "args": {"name": "water_bucket", "x": 3, "y": 63, "z": 3}}]
@@ -396,7 +402,7 @@ def test_lava_below_a_rock_is_no_lava_for_a_bucket(goal: str, pack: dict[str, in
     lava: dict[str, Any] = {"lava": [[3, 62, z] for z in range(40)] + [[9, 63, 9]], "stone": [[9, 64, 9]]}
     scene: dict[str, Any] = {"height": 11, "blocks": lava, "inventory": pack}
     assert steps(f"get 1 {goal}", **scene)[0] == ("explore_until", "lava")
-    lava["lava"].append([20, 63, 20])
+    lava["lava"] += [[20, 63, 20], [20, 63, 21]]
     assert steps(f"get 1 {goal}", blocks=lava, inventory=pack)[0][0] in ("fill_bucket", "place_item")
 
 

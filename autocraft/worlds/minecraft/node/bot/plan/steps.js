@@ -33,6 +33,8 @@ const SHORTEST = 30 // seconds of a search shortly before dusk
 const LONGEST = 660 // seconds of one wait at most: until dusk; no divisor of a day, which would look like a repetition
 const RUN = 32 // blocks to run to become hungry
 const STAY = 300 // seconds beside an animal
+const BELOW = new Vec3(0, -1, 0)
+const AROUND = [new Vec3(1, 0, 0), new Vec3(-1, 0, 0), new Vec3(0, 0, 1), new Vec3(0, 0, -1)]
 
 /** The kinds of ways that begin with a search. */
 const LOOKED_FOR = new Set(['mine', 'kill', 'fill'])
@@ -190,18 +192,23 @@ class Steps {
   }
 
   /**
-   * Pour water into a liquid that is in the open. Places above solid ground come first, since what is
-   * mined above lava falls into it.
+   * Pour water into lava in the open, where most lava is beside it: that becomes obsidian, and the water can be taken
+   * up again. What lies on solid ground counts more, since what is mined above lava falls into it.
    * @param {string} name
    */
   pour (name) {
     const { bot } = this
     const found = targets(bot, [bot.registry.blocksByName[name].id], 32, 256)
-    const below = (/** @type {Vec3} */ at) => Number(!solid(bot, at.offset(0, -1, 0)))
-    const places = found.sort((a, b) => below(a) - below(b))
-      .map(({ x, y, z }) => ({ name: 'water_bucket', x, y, z }))
+    const lava = new Set(found.map(place))
+    /** @param {Vec3} at */
+    const gain = (at) => AROUND.map((way) => at.plus(way)).filter((each) => lava.has(place(each)))
+      .reduce((sum, each) => sum + (solid(bot, each.offset(0, -1, 0)) ? 4 : 1), 0)
+    const places = found.map((at) => ({ at, gain: gain(at) }))
+      .filter(({ at, gain }) => gain && [BELOW, ...AROUND].some((way) => solid(bot, at.plus(way))))
+      .sort((a, b) => b.gain - a.gain)
+      .map(({ at: { x, y, z } }) => ({ name: 'water_bucket', x, y, z }))
     const args = places.find((each) => !this.failures.tried({ name: 'place_item', args: each })) ?? places[0]
-    if (args) this.push('place_item', args, 'water makes obsidian of lava')
+    if (args) this.push('place_item', args, 'water makes obsidian of the lava beside it')
     else this.search('block', name)
   }
 

@@ -126,17 +126,19 @@ module.exports = function inject (serv) {
   }
 
   /**
-   * Pour a liquid. Liquids do not flow here. If water meets lava, obsidian results, as in Minecraft. This is so too for
-   * lava beside or below poured water, over which it would flow there.
+   * Pour a liquid. It takes the place of another one, and does not flow here. Lava that has water beside or above it
+   * becomes obsidian, as in Minecraft.
    * @param {string} liquid @param {{x: number, y: number, z: number}} parts
    */
   function pour (liquid, { x, y, z }) {
-    const met = world.name(x, y, z)
-    const stone = (liquid === 'water' && met === 'lava') || (liquid === 'lava' && met === 'water')
-    world.set(x, y, z, states.state(stone ? 'obsidian' : liquid))
-    for (const [dx, dy, dz] of liquid === 'water' ? FLOWS : []) {
-      if (world.name(x + dx, y + dy, z + dz) === 'lava') world.set(x + dx, y + dy, z + dz, states.state('obsidian'))
-    }
+    world.set(x, y, z, states.state(liquid))
+    for (const [dx, dy, dz] of [[0, 0, 0], ...FLOWS]) harden(x + dx, y + dy, z + dz)
+  }
+
+  /** @param {number} x @param {number} y @param {number} z */
+  function harden (x, y, z) {
+    const wet = FLOWS.some(([dx, dy, dz]) => world.name(x - dx, y - dy, z - dz) === 'water')
+    if (wet && world.name(x, y, z) === 'lava') world.set(x, y, z, states.state('obsidian'))
   }
 
   /** @param {Vec3} p */
