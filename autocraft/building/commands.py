@@ -18,7 +18,7 @@ from autocraft.commands.run_protocols import HasRegistry
 from autocraft.commands.running import EffectGate
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError, InvalidCommand
-from autocraft.goals import Goal
+from autocraft.goals import Deed, Goal
 from autocraft.goals.wording import WOODS
 from autocraft.protocols import PROGRAM, Call, Json, Reach, Result, Risk, Settled, World, command, peek
 from autocraft.session.events import Event, Planned
@@ -30,13 +30,17 @@ RADIUS = 32
 MOST_STEPS = 400
 """Most commands that gather for one building."""
 MOST_FAILURES = 12
-"""Most of them that fail."""
+"""Most of them that fail before less is missing, and most steps on the way to the place."""
+BESIDE = 8
+"""Blocks from a building within which building begins."""
 
 
 class BuildingWorld(World, Protocol):
     """A world in which buildings stand (Minecraft)."""
 
     plans: Plans
+    deeds: Mapping[str, int]
+    """How often each deed was done."""
     report: Callable[[Event], None]
     """Writes an event into the journal."""
     did: Callable[[str, int], None]
@@ -109,6 +113,7 @@ class BuildingCommands:
         with self.begin(run) as gate:
             while True:
                 await _gather(run, gate, stored)
+                await _go_there(run, gate, stored)
                 result = await gate.act(run.registry.bind("lay_blocks", {"plan": plan}, agent=PROGRAM), "")
                 missing = (await _open_needs(run, gate, stored)).total()
                 if result.ok or missing >= least:
@@ -257,10 +262,13 @@ async def _gather(run: _Run, gate: EffectGate, plan: Plan) -> None:
     """Get what is missing by the world's own planner, step by step. Raises CommandError if there is no way."""
     failures: list[str] = []
     needs = await _open_needs(run, gate, plan)
+    least = sum(needs.values()) + 1
     for _ in range(MOST_STEPS):
         missing = _missing(needs, (await peek(run.world)).inventory)
         if not missing:
             return
+        if sum(missing.values()) < least:
+            least, failures = sum(missing.values()), []  # what failed before was no obstacle
         found = await run.world.plan([_goal(needs)])
         rest = join_words([counted(n, name) for name, n in missing.items()])
         if not found.steps or len(failures) > MOST_FAILURES:
@@ -277,10 +285,25 @@ async def _open_needs(run: _Run, gate: EffectGate, plan: Plan) -> Counter[str]:
     """Return the items of the blocks that do not stand yet, and walk to the place if it is too far away to be seen."""
     seen = await run.world.ask("look_at_site", plan.parts)
     if not seen["loaded"]:
-        (x, y, z), _ = plan.box
-        await gate.act(run.registry.bind("goto", {"x": x, "y": y + 1, "z": z}, agent=PROGRAM), "")
-        seen = await run.world.ask("look_at_site", plan.parts)
+        seen = await _go_there(run, gate, plan)
     return Counter(dict(Counter[str](seen["missing"]).most_common()))
+
+
+async def _go_there(run: _Run, gate: EffectGate, plan: Plan) -> Json:
+    """Walk to the place as the planner walks, which waits in safety at night. Return what is seen there.
+
+    An undo of the building puts nothing back that this walk changes.
+    """
+    (x, y, z), _ = plan.box
+    goal = Goal("the place of the building", deeds=(Deed("go", f"{x} {y + 1} {z}"),)).from_now(run.world.deeds)
+    seen: Json = await run.world.ask("look_at_site", plan.parts)
+    for _ in range(MOST_FAILURES):
+        steps = (await run.world.plan([goal])).steps if seen["far"] > BESIDE else ()
+        if not steps:
+            break
+        await gate.act(run.registry.bind(steps[0].name, steps[0].args, agent=PROGRAM), "")
+        seen = await run.world.ask("look_at_site", plan.parts)
+    return seen
 
 
 def _axes(cell: Cell) -> Json:

@@ -463,6 +463,28 @@ def test_a_portal_is_built_of_lava_and_one_bucket_of_water(stage: Stage, tmp_pat
     stage.play(scene)
 
 
+@pytest.mark.parametrize("far", [20, 150])
+def test_at_night_the_bot_does_not_walk_to_a_building(stage: Stage, tmp_path: Path, far: int) -> None:
+    """A bot that held 8 blocks of obsidian walked 400 blocks to the portal among zombies, and died."""
+
+    async def scene(player: Player) -> None:
+        run = Run(player, tmp_path)
+        x, y, z = await meadow(player, stage.area())
+        plan = await planned(player, "# = dirt\nlayer 0\n#", x=x + 3, y=y, z=z)
+        for dx in range(14, far + 14, 14):
+            await player.world.command(f"/fill {x + dx} {y - 4} {z - 14} {x + dx + 14} {y - 1} {z + 14} dirt")
+        await player.world.command(f"/tp {x + far} {y} {z}")
+        await player.give(dirt=1)
+        await player.must("wait", seconds=2)
+        await player.world.command("/time set 13000")
+        begun = await player.ticks()
+        assert "Of 1 blocks 1 are right" in await player.must("build", plan=plan)
+        assert run.effects == ["shelter", "goto", "lay_blocks"]
+        assert await player.ticks() - begun > 10_000, "it waited until dawn"
+
+    stage.play(scene)
+
+
 def test_each_sentence_is_planned_without_a_model(stage: Stage, tmp_path: Path) -> None:
     async def scene(player: Player) -> None:
         Run(player, tmp_path)

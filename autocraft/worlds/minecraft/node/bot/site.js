@@ -64,6 +64,12 @@ class Site {
     this.high = new Vec3(Math.max(high.x, x), Math.max(high.y, y), Math.max(high.z, z))
   }
 
+  /** Return how many blocks the bot is away from the site. */
+  far () {
+    const { low, high, bot: { entity: { position: p } } } = this
+    return p.distanceTo(p.max(low).min(high))
+  }
+
   /** Tell whether a part stands, with the states that the plan gives. @param {Part} part */
   stands ({ at, name, states }) {
     const block = this.bot.blockAt(at)

@@ -26,13 +26,13 @@ const HUNT_AGAIN = 120 // seconds after a hunt
 
 /** @typedef {import('../site').Part} Part @typedef {import('../site').BuildingPlan} BuildingPlan */
 
-/** Say what a plan finds at its place: what has to be dug away, what already stands. @param {Bot} bot */
+/** Say what a plan finds at its place: what is dug away, what stands, and how far away it is. @param {Bot} bot */
 function look_at_site (bot, /** @type {BuildingPlan} */ plan) {
   const site = new Site(bot, plan)
   const clears = site.toClear().map((at) => [at.x, at.y, at.z, bot.blockAt(at)?.name])
   const missing = site.compare().wrong.map(({ item }) => item).filter(Boolean)
   const loaded = Boolean(bot.blockAt(site.low) && bot.blockAt(site.high))
-  return { faults: site.faults(), clears, missing, loaded, ...wrongText(site) }
+  return { faults: site.faults(), clears, missing, loaded, far: site.far(), ...wrongText(site) }
 }
 
 /** Return the values of an NBT file, which is not packed. @param {Bot} bot @param {{data: string}} parts */
@@ -47,10 +47,11 @@ function read_nbt (bot, { data }) {
 /** @param {Bot} bot @param {BuildingPlan} plan @param {Task} task */
 async function lay_blocks (bot, plan, task) {
   const site = new Site(bot, plan)
+  const work = new Work(bot, site, task)
+  await work.keepSafe()
   await goNear(bot, site.middle, task)
   const faults = site.faults()
   if (faults.length) throw new Fault(`The building cannot stand there: ${faults.join('; ')}`)
-  const work = new Work(bot, site, task)
   for (const at of site.toClear()) work.check(at)
   await work.do()
   const { text, whole } = wrongText(site, work.reasons)
