@@ -276,6 +276,21 @@ def test_the_scaffold_of_an_undo_that_was_killed_is_taken_away(stage: Stage, tmp
     stage.play(scene)
 
 
+def test_dirt_over_which_grass_has_grown_is_taken_back(stage: Stage, tmp_path: Path) -> None:
+    async def scene(player: Player) -> None:
+        Run(player, tmp_path)
+        x, y, z = await meadow(player, stage.area())
+        await player.give(dirt=1)
+        assert (await caused(player, "place_item", "soil", name="dirt", x=x + 2, y=y, z=z)).ok
+        await player.world.command(f"/setblock {x + 2} {y} {z} grass_block")
+        await player.must("wait", seconds=0.5)
+        undone = await asyncio.to_thread(player.world.undo, {"call": "soil"})
+        assert undone is not None and undone.endswith("1 change was put back."), undone
+        assert "only air" in await player.must("survey", x1=x + 2, y1=y, z1=z, x2=x + 2, y2=y, z2=z)
+
+    stage.play(scene)
+
+
 def _land(lines: list[str]) -> str:
     """Return the layers with each block as the same letter, since dirt comes back for grass."""
     return re.sub(r"[^./ ]", "#", "".join(line.partition(": ")[2] for line in lines if line.startswith("y=")))

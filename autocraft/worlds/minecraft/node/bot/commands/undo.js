@@ -25,7 +25,7 @@ async function put_back (bot, { changes, building = false }, task) {
   for (const change of open) {
     const { x, y, z, before, after } = change
     const now = bot.blockAt(at(change))
-    if (!now || (now.name !== after && !isAir(now))) {
+    if (!now || !(isAir(now) || isSame(bot, now.name, after))) {
       reasons.set(place(change), `it is ${now ? now.name : 'not loaded'} by now`)
       continue
     }
@@ -44,7 +44,8 @@ async function put_back (bot, { changes, building = false }, task) {
       reasons.set(place(each), work.reasons.get(place(each)) ?? `it is ${bot.blockAt(each)?.name} by now`)
     }
   }
-  const left = open.filter((change) => reasons.has(place(change)))
+  const left = open.filter((change) => reasons.has(place(change)) &&
+    !isBack(bot, bot.blockAt(at(change))?.name ?? '', change.before))
   if (left.length) {
     const words = left.map((change) => `${change.before} at ${place(change)} (${reasons.get(place(change))})`)
     const back = changes.length - left.length
@@ -67,10 +68,13 @@ const isNothing = (name) => name.endsWith('air') || PLANT.test(name)
  * Tell whether a block is there again, as far as it can be: no plant grows again, and dirt stands for grass.
  * @param {Bot} bot @param {string} now @param {string} before
  */
-function isBack ({ registry }, now, before) {
-  const isEmpty = now.endsWith('air') && isNothing(before)
-  return isEmpty || remains(registry, now) === remains(registry, before)
+function isBack (bot, now, before) {
+  return (now.endsWith('air') && isNothing(before)) || isSame(bot, now, before)
 }
+
+/** Tell whether a block is the same, although grass may have grown over it. @param {Bot} bot */
+const isSame = ({ registry }, /** @type {string} */ a, /** @type {string} */ b) =>
+  remains(registry, a) === remains(registry, b)
 
 /** Return what is placed for a block: what it becomes, if the bot does not hold the block itself. */
 const standIn = (/** @type {Bot} */ bot, /** @type {string} */ name) =>
