@@ -1,31 +1,34 @@
 """Builds in survival on the practice server, with the planner: does each building stand, and does the land come back?
 
 `python -m benchmarks.building --blueprint cabin,tower --seed 1,2,3` plays a world for each blueprint and seed. It
-begins with wooden tools alone. `--kills 5` kills each run five times (signal 9) and resumes it. `--undo` takes each
-building back. `--bots 2` lets two bots build it together. What stands is read from what the server itself keeps, after
-the run. Each row is stored as soon as it is there, and a row that is stored is not played again unless `--again` is
-given.
+begins with wooden tools alone. `--kills 5` kills the run and its bot in turn, five times (signal 9), while it gathers
+and while it builds, and resumes the run. `--undo` takes each building back. `--bots 2` lets two bots build it together.
+What stands is read from what the server itself keeps, after the run. Each row is stored as soon as it is there, and a
+row that is stored is not played again unless `--again` is given.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import json
 import os
+import random
 import re
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
 
-from autocraft.building.blueprint import Cell, beside
+from autocraft.building.blueprint import Blueprint, Cell, beside
 from autocraft.building.plans import Part, Plan
 from autocraft.commands.registry import Registry
 from autocraft.evaluation.suites.play import SuiteJob, result_of
@@ -35,6 +38,8 @@ from autocraft.worlds.minecraft.land import Blocks, cells_in, is_free, read_land
 from autocraft.worlds.minecraft.settings import MinecraftSettings
 from autocraft.worlds.minecraft.world import MinecraftWorld
 from benchmarks.measure import ROOT, Json, keep, kept, machine, print_table
+from tests.processes import children, command_line, kill
+from tests.schematics import FILES, write
 
 GOALS = {
     "cabin": "build a cabin",
@@ -42,13 +47,18 @@ GOALS = {
     "pen": "build a pen",
     "bridge": "build a bridge",
     "fence": "build a farm fence",
+    "portal": "build a nether portal",
+    "hut": "build hut.schem",
+    "lookout": "build lookout.litematic",
+    "well": "build well.nbt",
+    "arch": "build arch.schem",
     "house": "build a house 7x5 with a gable roof, 2 windows, a chest and a torch",
     "stone": "build a cobblestone house 5x5 with a torch",
     "keep": "build a stone tower 9 blocks tall",
     "crossing": "build a stone bridge 12 blocks long",
     "workshop": "build a big house with a crafting table and a furnace",
 }
-"""Name of a row -> the goal."""
+"""Name of a row -> the goal. The first six are shipped with autocraft, and the next four are files."""
 TOOLS = ("wooden_axe", "wooden_pickaxe", "wooden_shovel", "wooden_sword")
 MARGIN = 6
 """Blocks around a building in which nothing else may have changed."""
@@ -89,16 +99,25 @@ class Game:
         )  # fmt: skip
         self.seed, self.folder, self.verbose = seed, folder, verbose
         self.job = SuiteJob(Suite("building", "", [self.task], {}, ""), ["--brain", "planner"])
-        self.kills = 0
-        self.environment = os.environ | {"PYTHONPATH": str(ROOT), "AUTOCRAFT_WORKSPACE": str(folder / "workspace")}
+        self.kills: list[str] = []
+        """What was killed, and when."""
+        workspace = folder / "workspace"
+        workspace.mkdir(exist_ok=True)
+        for name, text in FILES.items():
+            (workspace / name).write_bytes(write(Blueprint.read(text), name))
+        self.environment = os.environ | {
+            "PYTHONPATH": str(ROOT),
+            "AUTOCRAFT_SPEED": "0",
+            "AUTOCRAFT_WORKSPACE": str(workspace),
+        }
 
     def play(self, kills: int = 0) -> Json:
         """Play to the end, with so many kills, and return the row."""
         begun = time.monotonic()
         command = self.job.command(self.task, self.seed, self.folder)
-        shares = [at / kills for at in range(kills)]
-        while self._run(command, shares):
-            self.kills += 1
+        drawn = random.Random(f"{self.task.id} {self.seed}")
+        moments = sorted(drawn.uniform(0, 2) for _ in range(kills))
+        while self._run(command, moments):
             command = self._autocraft("run", "--resume", "last", "--continuous", "--json")
         seconds = time.monotonic() - begun
         row = self._outcome(seconds)
@@ -141,8 +160,8 @@ class Game:
     def _autocraft(self, *arguments: str) -> list[str]:
         return [sys.executable, "-m", "autocraft", *arguments, "--state-dir", str(self.folder / "state")]
 
-    def _run(self, command: Sequence[str], shares: list[float]) -> bool:
-        """Run to the end, or until the next kill is due, of which the share is taken away. Return whether it came."""
+    def _run(self, command: Sequence[str], moments: list[float]) -> bool:
+        """Run to the end, or until the run is killed. Return whether it was killed by one of the `moments`."""
         with (self.folder / "run.log").open("ab") as log:
             child = subprocess.Popen(
                 command, env=self.environment, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -150,18 +169,41 @@ class Game:
             )  # fmt: skip
         assert child.stdout is not None
         deadline = time.monotonic() + SECONDS
-        for line in child.stdout:
-            event = json.loads(line)
-            self._say(event)
-            if time.monotonic() > deadline or (shares and _is_due(event, shares[0])):
-                child.kill()
-                child.wait()
+        with ThreadPoolExecutor(1) as pool:
+            killed = pool.submit(self._kill, child, moments)
+            for line in child.stdout:
+                with contextlib.suppress(ValueError):  # the last line of a run that was killed
+                    self._say(json.loads(line))
                 if time.monotonic() > deadline:
-                    return False
-                shares.pop(0)
-                return True
-        child.wait()
+                    child.kill()
+            child.wait()
+            return killed.result()
+
+    def _kill(self, child: subprocess.Popen[bytes], moments: list[float]) -> bool:
+        """Kill the run and its bot in turn, each at its moment. Return whether the run was killed."""
+        while child.poll() is None:
+            time.sleep(0.02)
+            if moments and (done := self._work_done()) > moments[0]:
+                part = "run" if len(self.kills) % 2 == 0 else "bot"
+                ids = [child.pid] if part == "run" else [each for each in children(child.pid) if _is_bot(each)]
+                if ids:
+                    kill(ids)
+                    moments.pop(0)
+                    self.kills.append(f"{part} at {done:.2f}")
+                    if part == "run":
+                        return True
         return False
+
+    def _work_done(self) -> float:
+        """Return from 0 to 1 how much is gathered, a hundredth for each changed block, and to 2 how much is built."""
+        if not any((self.folder / "state" / "sessions").glob("*/minecraft/changes.jsonl")) or self.plan is None:
+            return 0
+        changes = self._changes()
+        cells = {part[:3] for part in self.plan.blocks}
+        placed = {
+            at for each in changes if (at := (each["x"], each["y"], each["z"])) in cells and each["what"] == "placed"
+        }
+        return 1 + len(placed) / len(cells) if placed else min(1, len(changes) / 100)
 
     def _say(self, event: Json) -> None:
         if self.verbose and event["type"] in ("result", "progress", "note", "end"):
@@ -174,7 +216,8 @@ class Game:
         events = [json.loads(line) for line in journal.splitlines()]
         commands = [each for each in events if each["type"] == "result"]
         return {
-            "finished": result.success, "reason": result.reason, "why": result.why, "kills": self.kills,
+            "finished": result.success, "reason": result.reason, "why": result.why, "kills": len(self.kills),
+            "killed": self.kills,
             "deaths": result.deaths, "damage": result.damage, "turns": result.commands, "commands": len(commands),
             "failed": sum(not each["ok"] for each in commands), "game_seconds": round(60 * result.game_minutes),
             "seconds": round(seconds),
@@ -211,7 +254,7 @@ class Game:
         try:
             if (await world.peek()).facts["time"] in ("night", "midnight"):
                 await registry.call(replace(registry.bind("shelter", {}), id="benchmark:shelter"))
-            changes = len(self._changes())
+            before = len(self._changes())
             for x, y, z, name, states, item in plan.blocks:
                 if item and re.search(r"_door$|_fence_gate$", name):
                     for way, where in ((-1, "outside"), (1, "inside"), (-1, "outside")):
@@ -222,11 +265,15 @@ class Game:
                             return f"not {where}: {done.text[:200]}"
         finally:
             await world.close()
-        return "yes" if len(self._changes()) == changes else "it changed blocks on its way"
+        # the shelter of the night, out of which it walks first, is no part of the building
+        cells = {*(part[:3] for part in plan.blocks), *plan.free}
+        touched = cells & {(each["x"], each["y"], each["z"]) for each in self._changes()[before:]}
+        return "it changed blocks on its way" if touched else "yes"
 
     def _changes(self, calls: frozenset[str] = frozenset()) -> list[Json]:
         """Return the changed blocks of some calls, by default of all."""
-        lines = (self.session / "minecraft" / "changes.jsonl").read_text(encoding="utf-8").splitlines()
+        text = (self.session / "minecraft" / "changes.jsonl").read_text(encoding="utf-8")
+        lines = text.rpartition("\n")[0].splitlines()  # the last one may be incomplete
         changes = [each for each in map(json.loads, lines) if "what" in each]
         return [each for each in changes if not calls or each["call"] in calls]
 
@@ -255,14 +302,8 @@ class Game:
         return [cell for cell in cells_in(box) if cell not in others]
 
 
-def _is_due(event: Json, share: float) -> bool:
-    """Tell whether a kill is due: the first while it gathers or digs, the others at a share of the blocks."""
-    if event["type"] != "progress":
-        return False
-    if share == 0:
-        return True
-    done = re.fullmatch(r"(\d+) of (\d+) blocks", event.get("text", ""))
-    return done is not None and int(done[1]) >= share * int(done[2])
+def _is_bot(pid: int) -> bool:
+    return b"bot/main.js" in command_line(pid)
 
 
 def _grown(box: tuple[Cell, Cell]) -> tuple[Cell, Cell]:
@@ -294,7 +335,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--blueprint", default=",".join(GOALS), help="names, with commas between")
     parser.add_argument("--seed", default="1,2,3", help="seeds of the worlds, with commas between")
-    parser.add_argument("--kills", type=int, default=0, help="kill each run so often, and resume it")
+    parser.add_argument("--kills", type=int, default=0, help="kill each run and its bot so often, and resume it")
     parser.add_argument("--bots", type=int, default=1, help="how many bots build each")
     parser.add_argument("--undo", action="store_true", help="take each building back")
     parser.add_argument("--again", action="store_true", help="also play the rows that are stored")
