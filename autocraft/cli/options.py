@@ -55,6 +55,10 @@ _TITLES = {
     "gate": "What runs without a question",
     "limits": "Limits",
     "minecraft": "With --world minecraft",
+    **dict.fromkeys(
+        [f"minecraft.{name}" for name in ("username", "bots", "auth", "unknown", "listen_to")],
+        "The bots, with --world minecraft",
+    ),
     "prompt": "What a model is told",
     "commands": "What a model is told",
     "openai": "Model",
@@ -62,7 +66,7 @@ _TITLES = {
     "web_page": "What is shown",
     "session": "What is kept",
 }
-"""Section -> the title of its options in the help of a verb that has all of them."""
+"""Section or setting -> the title of its options in the help of a verb that has all of them."""
 
 
 PICK = "?"
@@ -231,8 +235,9 @@ def _parameters(section: str, only: str = "") -> Iterator[inspect.Parameter]:
         if names and only in ("", field.name):
             doc = field.metadata["doc"]
             text = f"{doc[:1].upper()}{doc[1:]}."
-            title = None if only else _TITLES.get(section)
-            values = completion.of_setting(f"{section}.{field.name}", value)
+            setting = f"{section}.{field.name}"
+            title = None if only else _TITLES.get(setting, _TITLES.get(section))
+            values = completion.of_setting(setting, value)
             parameter = typer.Option(
                 None, *names, metavar=value or None, help=text, rich_help_panel=title, autocompletion=values
             )
