@@ -43,7 +43,7 @@ def test_goals_about_a_player_and_a_place_are_reached(stage: Stage) -> None:
             await reach(player, "explore 32 blocks")
             await reach(player, "come here")
             await player.must("goto", **(await player.seen())["players"]["boss"])  # what is thrown there falls back
-            assert "Gave 3 dirt to boss" in (await reach(player, "give me 3 dirt"))[-1]
+            assert "Gave 3 dirt to boss, 2 left" in (await reach(player, "give me 3 dirt"))[-1]
             assert (await player.seen())["inventory"].get("dirt") == 2
             assert player.world.deeds["give:boss dirt"] == 3
             assert "Followed boss" in (await reach(player, "follow boss for 4 s"))[-1]

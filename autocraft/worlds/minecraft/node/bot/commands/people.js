@@ -51,11 +51,12 @@ async function give (bot, { player: name, name: what, count = 1 }, task) {
   } finally {
     bot.removeListener('playerCollect', picked)
   }
-  const given = before - bot.inventory.count(item.id)
+  const left = bot.inventory.count(item.id)
+  const given = before - left
   if (given > 0) bot.autocraft.tell({ event: 'did', what: `give:${name} ${item.name}`, count: given })
   if (given < count) throw new Fault(`Only ${Math.max(0, given)} of ${count} ${item.name} went to ${name}.`)
   const lies = taken < count ? ` ${name} has not picked up ${count - taken} of them yet.` : ''
-  return `Gave ${count} ${item.name} to ${name}.${lies}`
+  return `Gave ${count} ${item.name} to ${name}, ${left} left.${lies}`
 }
 
 /** @param {Bot} bot @param {{seconds: number, player?: string}} parts @param {Task} task */
