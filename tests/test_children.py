@@ -59,6 +59,7 @@ LIFETIMES = {
     "sandbox/engine.py": {"OWN"},
     "sandbox/protection.py": {"OWN"},
     "worlds/minecraft/child.py": {"OWN"},
+    "worlds/minecraft/land.py": {"GUARDED"},
 }
 """How long each of them lives; `OWN` is for programs of ours, whose end has tests of its own."""
 STAYS = """

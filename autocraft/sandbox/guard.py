@@ -15,6 +15,7 @@ KEPT is ``LC_CTYPE`` if the program was given this variable, which Python may se
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]  # not `signal`, which takes long to import
 import os
 import sys
 
@@ -32,6 +33,7 @@ def main(arguments: list[str]) -> NoReturn:
     if kept != "LC_CTYPE":
         os.environ.pop("LC_CTYPE", None)
     sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(__file__))))  # noqa: PTH120 - pathlib takes long
+    _signal.pthread_sigmask(_signal.SIG_BLOCK, {_signal.SIGTERM})  # one that comes now waits for its handler
     program = _fork(command, job)
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):  # the guard must not hold the program's pipes open
@@ -40,6 +42,7 @@ def main(arguments: list[str]) -> NoReturn:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: os.kill(program, signal.SIGTERM))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     from autocraft.sandbox.processes import kill_below
     from autocraft.sandbox.supervise import supervise
 
@@ -68,6 +71,7 @@ def _fork(command: list[str], job: str) -> int:
         return program
     try:
         os.setsid()
+        _signal.pthread_sigmask(_signal.SIG_UNBLOCK, {_signal.SIGTERM})
         if sys.platform == "linux":
             prctl.die_with_parent()
             if os.getppid() != guard:

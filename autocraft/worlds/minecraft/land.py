@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from subprocess import PIPE, CalledProcessError
 
 import msgspec
 
 from autocraft.building.blueprint import Cell
 from autocraft.building.plans import Part, Plan
+from autocraft.children import Lifetime, start_waiting
 from autocraft.node import child_environment, find_node, packages
 from autocraft.protocols import Json
 from autocraft.worlds.minecraft.packages import NODE_FOLDER, PACKAGES
@@ -30,11 +31,12 @@ def read_land(seed: int, box: tuple[Cell, Cell], folder: Path | None = None) -> 
     """
     environment = child_environment(AUTOCRAFT_NODE_MODULES=str(packages(PACKAGES)))
     parts = {"seed": seed, "low": box[0], "high": box[1], **({"folder": str(folder)} if folder else {})}
-    done = subprocess.run(
-        [find_node(), NODE_FOLDER / "server" / "blocks.js"],
-        env=environment, input=msgspec.json.encode(parts) + b"\n", capture_output=True, check=True,
-    )  # fmt: skip
-    answer = msgspec.json.decode(done.stdout)
+    command = [str(find_node()), str(NODE_FOLDER / "server" / "blocks.js")]
+    with start_waiting(command, Lifetime.GUARDED, env=environment, stdin=PIPE, stdout=PIPE) as child:
+        output, _ = child.communicate(msgspec.json.encode(parts) + b"\n")
+    if child.returncode:
+        raise CalledProcessError(child.returncode, command)
+    answer = msgspec.json.decode(output)
     kinds = [(str(name), states) for name, states in answer["kinds"]]
     return {cell: kinds[kind] for cell, kind in zip(cells_in(box), answer["blocks"], strict=True)}
 
