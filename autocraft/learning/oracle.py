@@ -103,7 +103,7 @@ def program_of(item: str, steps: Sequence[Step], seen: Observation, skills: Coll
     if any(step.station for step in steps):
         lines += _station(skills)
     if any(step.name in _GATHERING and step.item for step in steps):
-        lines.append(f"const elsewhere = async () => {{ if (bot.health <= 8) await shelter(bot); {WANDERING} }}")
+        lines.append(f"const elsewhere = async () => {{ {WANDERING} }}")
     if item and any(step.item == item for step in steps):
         lines.append(f"const enough = have('{item}') + 1")
     if any(step.name == "smelt_item" for step in steps):
@@ -270,7 +270,7 @@ def _lines_of(step: Step, amount: str, skill: str) -> list[str]:
         case "collect":
             return [f"await collectItem(bot, '{args['name']}')"]
         case "shelter":
-            return ["if (!bot.time.isDay || bot.health <= 8) await shelter(bot)"]
+            return ["await safe()"]
         case "eat":
             return [f"if (have('{args['name']}')) await bot.equip(held('{args['name']}')[0])", "await bot.consume()"]
         case _:  # the steps that use a station go to it or place it, and the searches belong to what is looked for

@@ -25,6 +25,14 @@ HELPERS = (
     "const have = (name) => held(name).reduce((sum, each) => sum + each.count, 0)",
     "const near = (name, far = 32) => mcData.blocksByName[name] &&",
     "  bot.findBlock({ matching: mcData.blocksByName[name].id, maxDistance: far })",
+    "const meat = (each) => ['cow', 'pig', 'sheep'].includes(each.name) &&",
+    "  each.position.distanceTo(bot.entity.position) < 32",
+    "const safe = async (hunts) => {",
+    "  const animal = bot.time.isDay && bot.food <= 8 && bot.nearestEntity(meat)",
+    "  if (animal) await killMob(bot, animal.name, 60)",
+    "  const night = !bot.time.isDay && bot.entity.position.y > 50 && !hunts",
+    "  if (night || bot.health <= 8) await shelter(bot)",
+    "}",
 )
 VALUABLE = re.compile(
     "_(pickaxe|axe|sword|shovel|hoe|ingot|boots|chestplate|leggings|helmet)$|^(diamond|coal|stick|bucket)$"
@@ -32,7 +40,7 @@ VALUABLE = re.compile(
 """The items that are never put away, besides stations."""
 _LEVEL = "[[0, 0, -1], [1, 0, 0], [0, 0, 1], [-1, 0, 0]]"
 _DEEP = "[[0, -1, 0], [1, 0, 0], [0, 0, 1], [-1, 0, 0], [0, 0, -1]]"
-WANDERING = f"await exploreUntil(bot, new Vec3(...{_LEVEL}[Math.floor(Math.random() * 4)]), 20)"
+WANDERING = f"await safe(); await exploreUntil(bot, new Vec3(...{_LEVEL}[Math.floor(Math.random() * 4)]), 20)"
 """The line that walks in one of four directions, taken by chance, for 20 seconds."""
 _PLACE = re.compile(r"place 1 ([a-z_]+)")
 _CHEST = re.compile(r"chest at \(?(-?\d+), ?(-?\d+), ?(-?\d+)")
@@ -74,16 +82,18 @@ def search(block: str, seconds: int = 60, *, deep: bool = False, layer: Sequence
 
     A `layer` has the lowest, the highest and the best height for it. From elsewhere the bot goes to the best one first.
     """
-    return _exploring(f"near('{block}')", _DEEP if deep else _LEVEL, seconds, layer)
+    return _exploring(f"near('{block}')", _DEEP if deep else _LEVEL, seconds, layer, "safe()")
 
 
 def hunt(mob: str, layer: Sequence[int] = ()) -> list[str]:
     """Return the lines that look for a mob for a minute in each direction, from a height of its `layer`."""
     close = "each.position.distanceTo(bot.entity.position) < 32"
-    return _exploring(f"bot.nearestEntity((each) => each.name === '{mob}' && {close})", _LEVEL, 60, layer)
+    test = f"bot.nearestEntity((each) => each.name === '{mob}' && {close})"
+    return _exploring(test, _LEVEL, 60, layer, "safe(true)")  # some mobs come out at night
 
 
-def _exploring(test: str, ways: str, seconds: int, layer: Sequence[int]) -> list[str]:
+def _exploring(test: str, ways: str, seconds: int, layer: Sequence[int], first: str) -> list[str]:
+    """Return the lines that go each way until a test holds. They do `first` before each way."""
     climb = []
     if layer:
         low, high, best = layer
@@ -92,7 +102,9 @@ def _exploring(test: str, ways: str, seconds: int, layer: Sequence[int]) -> list
     return [
         *climb,
         f"for (const [x, y, z] of {ways}) {{",
-        f"  if (!{test}) await exploreUntil(bot, new Vec3(x, y, z), {seconds}, () => {test})",
+        f"  if ({test}) break",
+        f"  await {first}",
+        f"  await exploreUntil(bot, new Vec3(x, y, z), {seconds}, () => {test})",
         "}",
     ]
 

@@ -47,7 +47,7 @@ def test_a_program_goes_to_a_table_that_is_remembered_and_waits_where_the_plan_d
         Step("craft_item", {"name": "bone_meal", "count": 1}, item="bone_meal", gains=3, station="crafting_table"),
     ]
     program = program_of("bone_meal", steps, NOTHING, ())
-    order = ["shelter(bot)", "gotoBlock(bot, 'crafting_table')"]
+    order = ["safe()", "gotoBlock(bot, 'crafting_table')"]
     order.append("getItemFromChest(bot, new Vec3(9, 64, -3), { stick: 3 })")
     order += ["collectItem", "craftItem(bot, 'bone_meal'"]
     places = [program.index(each, program.index("const enough")) for each in order]
@@ -64,7 +64,7 @@ def test_what_gains_an_item_is_repeated_until_there_is_enough() -> None:
     gaining = "for (let last = -1; have('stick') > last && have('stick') < enough;) {"
     missing = [f"for (let vain = 0; vain < 4 && have('{item}') < " for item in ("coal", "milk_bucket")]
     assert all(each in program for each in (gaining, *missing))
-    assert "if (!bot.nearestEntity((each) => each.name === 'cow'" in program, "a cow is no block"
+    assert "if (bot.nearestEntity((each) => each.name === 'cow'" in program, "a cow is no block"
 
 
 def test_a_hungry_bot_hunts_first_and_a_weak_one_shelters_before_it_looks_elsewhere() -> None:
@@ -76,8 +76,10 @@ def test_a_hungry_bot_hunts_first_and_a_weak_one_shelters_before_it_looks_elsewh
     ]
     program = program_of("bone_meal", steps, NOTHING, ())
     assert program.index("killMob(bot, 'cow', 120)") < program.index("killMob(bot, 'cod', 300)")
-    assert program.count("killMob(") == 2, "a search for what is killed later is part of that"
-    assert "const elsewhere = async () => { if (bot.health <= 8) await shelter(bot); " in program
+    assert program.count("killMob(bot, '") == 2, "a search for what is killed later is part of that"
+    assert "const elsewhere = async () => { await safe(); await exploreUntil(" in program
+    searches = [line for line in (each.strip() for each in program.splitlines()) if "exploreUntil(" in line]
+    assert len(searches) == 3 and program.count("await safe(") == 3, "before each search"
 
 
 async def _proposal(failed: list[str]) -> str:
