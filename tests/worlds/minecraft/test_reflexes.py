@@ -105,6 +105,26 @@ def test_a_monster_in_the_same_hole_is_fought_however_many_are_near() -> None:
     play(scene())
 
 
+def test_a_bot_with_a_weapon_that_cannot_run_fights_many() -> None:
+    """In a hole that it had dug, the bot "fled" from three zombies on the spot, until it was dead."""
+
+    async def scene() -> None:
+        async with playing(**AWAKE) as player:
+            x, y, z = await floor(player)
+            await player.world.command("/time set night")
+            await player.give(iron_sword=1)
+            await put(player, "stone", *walls(x, y, z, up=3), *walls(x + 1, y, z, up=3))
+            await put(player, "air", *((x + dx, y + up, z) for dx in (0, 1) for up in range(3)))
+            await player.world.command(f"/tp {x + 20.5} {y + 30} {z + 0.5}")
+            for _ in range(4):
+                await player.world.command(f"/summon zombie {x + 1.5} {y} {z + 0.5}")
+            await player.world.command(f"/tp {x + 0.5} {y} {z + 0.5}")
+            await told(player, "fought back against zombie")
+            assert not any("fled" in note for note in player.notes)
+
+    play(scene())
+
+
 def test_a_bot_below_a_roof_of_stone_does_not_say_that_it_came_up() -> None:
     async def scene() -> None:
         async with playing(**AWAKE, fight="off") as player:

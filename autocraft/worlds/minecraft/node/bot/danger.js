@@ -178,5 +178,5 @@ function underSky (bot, at) {
 
 module.exports = {
   DAY, LIT, SHOT, arm, attacker, blow, dayOf, fledOften, flee, freeAhead, isNight, landing, monsters, nameAt,
-  recharge, solid, stays, underSky
+  recharge, solid, stays, underSky, wayOut
 }

@@ -7,7 +7,7 @@ const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
 const { positions } = require('./commands/near')
 const {
-  LIT, SHOT, arm, attacker, blow, flee, freeAhead, isNight, landing, monsters, recharge, stays
+  LIT, SHOT, arm, attacker, blow, flee, freeAhead, isNight, landing, monsters, recharge, stays, wayOut
 } = require('./danger')
 const { HARMFUL, RAW, weaponOf } = require('./facts')
 const { protection, slotFor } = require('./nature')
@@ -72,9 +72,9 @@ module.exports = function reflexes (bot) {
   }
 
   /**
-   * Tell whether to fight: not when weak, without a weapon or against many, unless the enemy is in the same hole. A
-   * healthy bot also fights a single creeper, and goes up to a single enemy that shoots, since arrows fly farther than
-   * the bot can run. One that stays is fought with less health.
+   * Tell whether to fight: not when weak or without a weapon, unless the enemy is in the same hole, and not against
+   * many where the bot can run. A healthy bot also fights a single creeper, and goes up to a single enemy that shoots,
+   * since arrows fly farther than the bot can run. One that stays is fought with less health.
    * @param {Entity} enemy
    */
   function fights (enemy) {
@@ -84,7 +84,8 @@ module.exports = function reflexes (bot) {
     const alone = monsters(bot, SHOT).length === 1
     if (enemy.name === 'creeper') return stays(bot, enemy) ? bot.health > WEAK : bot.health >= WELL && alone
     if (!near(enemy)) return bot.health >= FIT && alone
-    return bot.health > WEAK + 4 * (monsters(bot, 6).length - 1)
+    const few = bot.health > WEAK + 4 * (monsters(bot, 6).length - 1)
+    return few || (bot.health > WEAK && wayOut(bot, SHOT) === null)
   }
 
   /** Tell whether an enemy is closed in together with the bot. @param {Entity} enemy */
