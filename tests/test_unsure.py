@@ -147,6 +147,16 @@ def test_a_rule_that_allows_does_not_cover_it(place: Place) -> None:
     assert (first["by"], first["kind"], ran(place)) == ("judge", "refuse", [])
 
 
+def test_a_person_reads_the_reason_of_the_rule_that_asks(place: Place, terminal: Callable[..., Any]) -> None:
+    rule = '[[policy.rule]]\ncommand = "craft_item"\nthen = "ask"\n'
+    (place.folder / "autocraft.toml").write_text(rule)
+    place.confirm()
+    child = terminal(*RUN, place.script(spoken(STEPS[0], TALK[0])))
+    child.expect_exact("THE ANSWER SAYS:")
+    child.expect_exact("rule 1 of the policy")
+    child.expect_exact("Input:")
+
+
 @pytest.mark.full
 def test_calls_of_judges_count_in_the_limits_and_go_to_the_model_that_plays(place: Place, stand_in: StandIn) -> None:
     for step in STEPS:

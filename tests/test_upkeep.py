@@ -109,6 +109,7 @@ def test_deleting_needs_a_yes(place: Place, terminal: Callable[..., Any]) -> Non
     assert refused.returncode == 2 and "would be deleted: give --yes" in refused.stderr
     for answer, code, kept in (("y", 4, [first, second]), ("yes", 0, [second])):
         child = terminal("sessions", "delete", first)
+        child.expect_exact(f"  {first}")
         child.expect_exact("for good? Type yes: ")
         child.sendline(answer)
         assert (child.wait(), place.sessions()) == (code, kept)
