@@ -280,8 +280,12 @@ def called_by_tests(folder: Path, workers: int) -> list[Called]:
 
 
 def _marked(path: str, text: str, names: list[str]) -> str:
-    """Return the module with a call of `_hit` at the beginning of each function. Add the functions to `names`."""
+    """Return the module with a call of `_hit` at the beginning of each function. Add the functions to `names`.
+
+    A program that is started by its file does not import the package, and so has no `_hit`.
+    """
     lines = text.encode().splitlines(keepends=True)
+    mark = b"__import__('builtins').__dict__.get('_hit', int)(%d)"
     places = []
     for name, node in functions_of(ast.parse(text), path):
         first = _body(node)[0]
@@ -291,7 +295,7 @@ def _marked(path: str, text: str, names: list[str]) -> str:
     for line, column, number in sorted(places, reverse=True):
         before, after = lines[line - 1][:column], lines[line - 1][column:]
         end = b"; " if before.strip() else b"\n" + before
-        lines[line - 1] = before + b"_hit(%d)" % number + end + after
+        lines[line - 1] = before + mark % number + end + after
     return b"".join(lines).decode()
 
 
