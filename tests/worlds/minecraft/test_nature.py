@@ -14,6 +14,8 @@ from autocraft.worlds.minecraft.packages import NODE_FOLDER, PACKAGES
 
 FACTS = """
 const nature = require(process.argv[1] + '/nature.js')
+const { tierOf, weapons, ALWAYS, LAST, NEVER } = require(process.argv[1] + '/facts.js')
+const { supportOf } = require(process.argv[1] + '/../shared/supports.js')
 const registry = require(process.argv[1] + '/../shared/need.js')('prismarine-registry')(process.argv[2])
 const names = registry.blocksArray.map(({ name }) => name)
 console.log(JSON.stringify({
@@ -23,7 +25,11 @@ console.log(JSON.stringify({
   remains: Object.fromEntries(names.map((name) => [name, nature.remains(registry, name)])),
   worn: Object.fromEntries(registry.itemsArray.map(({ name }) => [name, nature.slotFor(name)])),
   dimensions: Object.fromEntries(names.map((name) => [name, nature.dimensionOf(name)])),
-  used: names.filter(nature.isUsed)
+  used: names.filter(nature.isUsed), plants: names.filter(nature.isPlant), fronts: names.filter(nature.facesPlacer),
+  supports: Object.fromEntries(names.map((name) => [name, supportOf(name)])),
+  weapons: weapons(registry), tools: Object.keys(registry.itemsByName).filter((name) => name.endsWith('_pickaxe'))
+    .sort((a, b) => tierOf(registry, a) - tierOf(registry, b)),
+  meals: Object.keys(registry.foodsByName).map((name) => [name, LAST.test(name), NEVER.test(name), ALWAYS.test(name)])
 }))
 """
 NOT_FILLERS = {"sand", "gravel", "glass", "crafting_table", "iron_ore", "oak_leaves", "bedrock", "ice", "magma_block"}
@@ -61,3 +67,22 @@ def test_facts_hold_in_each_version(version: str) -> None:
     assert not new or (where["smooth_basalt"], where["basalt"]) == ("overworld", "nether")
     assert {"chest", "furnace", "lever", "enchanting_table"} <= set(facts["used"])
     assert not {"stone", "bookshelf", "fence", "oak_fence", "bedrock"} & set(facts["used"])
+    weapons = facts["weapons"]
+    swords = [name for name in weapons if name.endswith("_sword")]
+    tiers = ["netherite", "diamond", "iron", "copper", "stone"]
+    assert swords[:-2] == [f"{tier}_sword" for tier in tiers if f"{tier}_sword" in worn]
+    assert weapons.index("stone_sword") < weapons.index("stone_axe") and not {"stone_pickaxe", "stick"} & set(weapons)
+    assert not {"mace", "iron_spear"} & set(weapons)  # they are strong only in a fall, or in a charge
+    order = ["golden", "wooden", "stone", "copper", "iron", "diamond", "netherite"]
+    assert facts["tools"] == [tool for tier in order if (tool := f"{tier}_pickaxe") in facts["tools"]]
+    meals = {name: tuple(kinds) for name, *kinds in facts["meals"]}
+    assert meals["bread"] == (False,) * 3 and meals["golden_apple"] == (False, True, True)
+    assert meals["rotten_flesh"] == (True, False, False) and meals["poisonous_potato"] == (False, True, False)
+    assert old or (meals["chorus_fruit"][2] and (not new or meals["honey_bottle"] == (False, False, True)))
+    supports = facts["supports"]
+    assert supports["torch"] == "below" and (old or supports["wall_torch"] == supports["ladder"] == "behind")
+    assert {supports[name] for name in ("stone", "chest", "lever", "glass")} == {""}
+    assert {"furnace", "chest"} <= set(facts["fronts"]) and not {"stone", "hopper"} & set(facts["fronts"])
+    plants = set(facts["plants"])
+    assert {"tallgrass", "deadbush", "leaves2", "sapling"} <= plants or {"fern", "oak_leaves", "dead_bush"} <= plants
+    assert not {"torch", "wheat", "poppy", "air", log} & plants

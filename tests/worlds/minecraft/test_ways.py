@@ -536,7 +536,7 @@ def test_each_name_that_is_corrected_is_one_of_the_game() -> None:
     data = json.loads((NODE_FOLDER / "bot/corrections.json").read_text(encoding="utf-8"))
     assert "minecraft.wiki" in data.pop("source")
     armor = data.pop("armor")  # what their names begin with
-    parts = [part for key in ("worn", "dimensions") for part in data.pop(key).values()]
+    parts = [part for key in ("worn", "dimensions", "foods", "mobs") for part in data.pop(key).values()]
     named = {
         name
         for part in [*data.values(), *parts, [f"{each}_*" for each in armor]]
@@ -544,6 +544,11 @@ def test_each_name_that_is_corrected_is_one_of_the_game() -> None:
         if not name.isdigit()
     } - {"Infinity", "sapling"}
     named |= {name for part in ("given", "drops", "seconds") for each in data[part].values() for name in each}
+    shared = NODE_FOLDER / "shared"
+    supports = json.loads((shared / "supports.json").read_text(encoding="utf-8"))
+    blows = json.loads((shared / "weapons.json").read_text(encoding="utf-8"))["blows"]
+    named |= {*supports["below"], *supports["behind"]}
+    named |= {f"{of}_{kind}" if of else kind for kind, each in blows.items() for of in each}
     assert {name for name in named - known if not fnmatch.filter(known, name)} == set()
 
 

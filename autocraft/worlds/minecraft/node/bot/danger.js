@@ -1,6 +1,7 @@
 'use strict'
 /** Tell what threatens the bot, take a weapon in hand, strike, or run away. */
-const { NEUTRAL, hostileOf, weaponOf } = require('./facts')
+const { blowOf } = require('../shared/weapons')
+const { MOBS, hostileOf, weaponOf } = require('./facts')
 const { eyes, towards } = require('./sight')
 
 const DAY = 24000 // ticks
@@ -10,8 +11,7 @@ const LIT = 3 // blocks within which a creeper lights its fuse
 const STAYS = 4 // flights from one creeper after which it is known to stay: the bot would starve beside it
 const SHOT = 16
 const HURT = 3000 // milliseconds after an injury in which the bot looks for an archer
-const SHOOTERS = new Set(['skeleton', 'stray', 'bogged', 'pillager', 'blaze', 'witch'])
-const BY_DAY = new Set(['spider', 'cave_spider']) // by day they attack only if they are attacked
+const RECOVERY = 10 // ticks after a blow in which a mob takes no other
 const LEAST = 3
 const RUN = 8 // blocks of a way that are checked before the bot runs
 const FLIGHTS = 6 // times that the bot flees during one command, after which it gives up beside monsters
@@ -24,7 +24,7 @@ const dayOf = (bot) => bot.time.day + 1
 
 /**
  * Return the hostile mobs within a radius that the bot has not killed, the nearest first.
- * @param {Bot} bot @param {number} radius @param {Set<string>} [more] names of mobs that count as hostile too
+ * @param {Bot} bot @param {number} radius @param {string[]} [more] names of mobs that count as hostile too
  * @returns {Entity[]}
  */
 function monsters (bot, radius, more) {
@@ -32,7 +32,7 @@ function monsters (bot, radius, more) {
   /** @param {Entity} each */
   const far = (each) => each.position.distanceTo(bot.entity.position)
   return Object.values(bot.entities)
-    .filter((each) => (hostile.has(each.name || '') || more?.has(each.name || '')) && each.position &&
+    .filter((each) => (hostile.has(each.name || '') || more?.includes(each.name || '')) && each.position &&
       far(each) <= radius && !bot.autocraft.prey.killed.has(each.id))
     .sort((a, b) => far(a) - far(b))
 }
@@ -53,11 +53,12 @@ function inSight (bot, mob) {
  */
 function attacker (bot, hurt) {
   const lately = Date.now() - hurt < HURT
-  return monsters(bot, SHOT, lately ? NEUTRAL : undefined).find((each) => {
+  return monsters(bot, SHOT, lately ? MOBS.neutral : undefined).find((each) => {
     const name = each.name || ''
     const far = each.position.distanceTo(bot.entity.position)
-    const reach = name === 'creeper' ? (stays(bot, each) ? LIT : FUSE) : SHOOTERS.has(name) && lately ? SHOT : ARM
-    return far < reach && (lately || isNight(bot) || !BY_DAY.has(name)) && inSight(bot, each)
+    const shoots = MOBS.shooting.includes(name) && lately
+    const reach = name === 'creeper' ? (stays(bot, each) ? LIT : FUSE) : shoots ? SHOT : ARM
+    return far < reach && (lately || isNight(bot) || !MOBS.dark.includes(name)) && inSight(bot, each)
   }) ?? null
 }
 
@@ -147,7 +148,7 @@ async function arm (bot, task) {
 }
 
 /** Return the ticks after which a blow with what is in hand has its full force again. @param {Bot} bot */
-const recharge = (bot) => /_axe$/.test(bot.heldItem?.name ?? '') ? 22 : 13
+const recharge = (bot) => Math.max(RECOVERY, Math.ceil(20 / blowOf(bot.heldItem?.name ?? '').speed))
 
 /** Look at a mob and strike it. @param {Bot} bot @param {Entity} mob */
 async function blow (bot, mob) {

@@ -1,10 +1,15 @@
 'use strict'
 /**
  * Give facts for the server's version that minecraft-data lacks, by minecraft.wiki: fuels, smelting, weapons, food.
- * Which mobs attack is its own, with corrections.
+ * Which mobs attack, and how strong a tool is, are its own.
  */
+const { matching } = require('../shared/matching')
 const { SMELTS, SMELT_TICKS, burnTicks, smeltingResult } = require('../shared/smelting')
+const { blowOf } = require('../shared/weapons')
+const { foods, mobs: MOBS } = require('./corrections.json')
 const { find, nameOfEntity } = require('./names')
+
+const MOST_BLOWS = 2 // a second; a mob takes no more
 
 /** Return how many items one piece of a fuel smelts, or 0 if it does not burn. @param {string} name */
 const burns = (name) => burnTicks(name) / SMELT_TICKS
@@ -25,12 +30,6 @@ function smelting ({ registry: { itemsByName } }) {
   return known
 }
 
-/** Mobs that minecraft-data of some version does not call hostile, though they attack (minecraft.wiki). */
-const ATTACKING = ['hoglin', 'zoglin', 'piglin_brute', 'slime', 'phantom', 'warden']
-/** What minecraft-data calls hostile and attacks nobody unless it is attacked, or never. */
-const NEUTRAL = new Set(['enderman', 'zombified_piglin', 'zombie_pigman', 'piglin'])
-const HARMLESS = new Set(['evoker_fangs', 'end_crystal', 'giant', 'strider', 'zombie_horse', 'skeleton_horse'])
-
 /** @type {WeakMap<Registry, Set<string>>} */
 const hostile = new WeakMap()
 
@@ -39,40 +38,48 @@ function hostileOf ({ registry }) {
   let names = hostile.get(registry)
   if (!names) {
     const all = Object.values(registry.entitiesByName).filter(({ category }) => category === 'Hostile mobs')
-    names = new Set([...all.map(({ name }) => nameOfEntity(name)), ...ATTACKING])
-    for (const name of [...NEUTRAL, ...HARMLESS]) names.delete(name)
+    names = new Set([...all.map(({ name }) => nameOfEntity(name)), ...MOBS.attacking])
+    for (const name of [...MOBS.neutral, ...MOBS.harmless]) names.delete(name)
     hostile.set(registry, names)
   }
   return names
 }
 
-/** What tools are made of, the weakest first. */
-const TIERS = ['wooden', 'golden', 'stone', 'copper', 'iron', 'diamond', 'netherite']
-const STRONG = [...TIERS].reverse().slice(0, 5)
+/**
+ * Return how strong a tool is, by how long it lasts; what does not wear is stronger than all.
+ * @param {Registry} registry @param {string} name
+ */
+const tierOf = ({ itemsByName }, name) => itemsByName[name]?.maxDurability || Infinity
 
-/** Return how strong a tool is; what is no tool of these is stronger than all. @param {string} name */
-const tierOf = (name) => (TIERS.findIndex((each) => name.startsWith(each)) + 100) % 100
+/** Return the half hearts a second that one deals with an item in hand. @param {string} name of an item, or '' */
+function harmOf (name) {
+  const { damage, speed } = blowOf(name)
+  return damage * Math.min(speed, MOST_BLOWS)
+}
 
-/** Weapons, the best first. */
-const WEAPONS = [
-  'netherite_sword', 'diamond_sword', 'netherite_axe', 'diamond_axe', 'mace', 'iron_sword', 'iron_axe', 'copper_sword',
-  'copper_axe', 'stone_sword', 'stone_axe', ...STRONG.map((tier) => `${tier}_spear`), 'golden_sword',
-  'wooden_sword', 'wooden_axe', 'golden_axe', 'golden_spear', 'wooden_spear'
-]
-
-/** Tools that hit harder than the bare hand, for a bot without a weapon. */
-const TOOLS = STRONG.map((tier) => `${tier}_pickaxe`)
+/**
+ * Return the weapons of the server's version, the best first.
+ * @param {Registry} registry @param {string} [least] the weakest one
+ */
+const weapons = ({ itemsByName }, least = 'wooden_axe') => Object.keys(itemsByName)
+  .filter((name) => harmOf(name) >= harmOf(least)).sort((a, b) => harmOf(b) - harmOf(a))
 
 /** Return the best weapon that the bot carries, or a tool to fight with, or undefined. @param {Bot} bot */
-const weaponOf = (bot) =>
-  [...WEAPONS, ...TOOLS].map((name) => bot.inventory.items().find((item) => item.name === name)).find(Boolean)
+const weaponOf = (bot) => bot.inventory.items().filter(({ name }) => harmOf(name) > harmOf(''))
+  .sort((a, b) => harmOf(b.name) - harmOf(a.name))[0]
 
-/** RAW is food that the bot eats only when it starves; HARMFUL is food that it never eats. */
-const RAW = /^(rotten_flesh|chicken)$/
-const HARMFUL = /^(spider_eye|poisonous_potato|pufferfish|suspicious_stew|chorus_fruit|(enchanted_)?golden_apple)$/
+/** LAST is food that the bot eats only when it starves, NEVER is not eaten, and ALWAYS is eaten without hunger too. */
+const LAST = matching(foods.last)
+const NEVER = matching(foods.never)
+const ALWAYS = matching(foods.always)
 
-/** Food that can be eaten without hunger. */
-const ALWAYS = /golden_apple|chorus_fruit/
+/**
+ * Return the points of food of some items, without what is never eaten.
+ * @param {Bot} bot @param {Counts} items @param {boolean} [good] whether food that only the starving eat is left out
+ */
+const meals = ({ registry: { foodsByName = {} } }, items, good = false) => Object.entries(items)
+  .filter(([name]) => foodsByName[name] && !NEVER.test(name) && !(good && LAST.test(name)))
+  .reduce((sum, [name, count]) => sum + Math.floor(foodsByName[name].foodPoints) * count, 0)
 
 /** Tell whether the inventory holds any food. @param {Bot} bot */
 function carriesFood (bot) {
@@ -81,5 +88,5 @@ function carriesFood (bot) {
 }
 
 module.exports = {
-  burns, carriesFood, hostileOf, smelting, tierOf, weaponOf, ALWAYS, HARMFUL, NEUTRAL, RAW, WEAPONS
+  burns, carriesFood, hostileOf, meals, smelting, tierOf, weaponOf, weapons, ALWAYS, LAST, MOBS, NEVER
 }

@@ -13,7 +13,8 @@ const { find, nameOfEntity } = require('./names')
 
 /** How many drop, by item from any block, and by block or mob; all that drops. @type {Record<string, any>} */
 const { counts, given, drops, danger } = corrections
-const { armor, burnt, dimensions, falls, ground, harmful, junk, land, sheared, used, worn } = corrections
+const { armor, burnt, dimensions, falls, fronts, ground, harmful, junk, land, replaced, sheared } = corrections
+const { used, worn } = corrections
 
 const LOOT = { blocks: '1.14.4', mobs: '1.20' } // the first version with data of what blocks drop, and the last of mobs
 /** Blocks that no recipe makes, and that do not lie about or that only an enchanted tool gets. */
@@ -30,6 +31,8 @@ const BURNT = matching(burnt)
 const FALLS = matching(falls)
 const HARMFUL = matching(harmful)
 const USED = matching(used)
+const REPLACED = matching(replaced)
+const FRONTS = matching(fronts)
 /** @type {[string, RegExp][]} */
 const WORN = Object.entries(worn).map(([slot, names]) => [slot, matching(names)])
 /** @type {[string, RegExp][]} */
@@ -184,6 +187,15 @@ const isHarmful = (block) => HARMFUL.test(block)
 /** Tell whether something happens when a hand uses a block. @param {string} block */
 const isUsed = (block) => USED.test(block)
 
+/** Tell whether a block gives way to one that is placed there; a flower or a torch does not. @param {string} block */
+const isReplaced = (block) => REPLACED.test(block)
+
+/** Tell whether a block may be dug away without a word about it. @param {string} block */
+const isPlant = (block) => !block.endsWith('air') && (isReplaced(block) || /(^|_)(leaves2?|sapling)$/.test(block))
+
+/** Tell whether the front of a block is towards who places it. Others face away. @param {string} block */
+const facesPlacer = (block) => FRONTS.test(block)
+
 /** Return the slot in which an item is worn, or '' if it is not worn. @param {string} item */
 const slotFor = (item) => WORN.find(([, names]) => names.test(item))?.[0] ?? ''
 
@@ -235,6 +247,6 @@ const isLoose = (registry, name) =>
   natural(registry).has(name) && (isFalling(name) || ground.includes(remains(registry, name)))
 
 module.exports = {
-  blocksByDrop, dimensionOf, dropsAlways, fillers, fuels, isFalling, isHarmful, isInside, isLoose, isUsed, mobsByDrop,
-  natural, protection, remains, slotFor, worthKeeping
+  blocksByDrop, dimensionOf, dropsAlways, facesPlacer, fillers, fuels, isFalling, isHarmful, isInside, isLoose, isPlant,
+  isReplaced, isUsed, mobsByDrop, natural, protection, remains, slotFor, worthKeeping
 }

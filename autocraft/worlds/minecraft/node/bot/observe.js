@@ -1,6 +1,6 @@
 'use strict'
 /** Collect what a model is shown: Voyager's fields, as plain values. Python puts them into words. */
-const { HARMFUL } = require('./facts')
+const { meals } = require('./facts')
 const { nameToday } = require('./names')
 const { positions } = require('./commands/near')
 const { around } = require('./sightings')
@@ -20,7 +20,7 @@ function observe (bot) {
   return {
     health: round(bot.health),
     food: bot.food,
-    meals: meals(inventory, bot),
+    meals: meals(bot, inventory),
     saturation: round(bot.foodSaturation),
     oxygen: bot.oxygenLevel,
     position: { x: round(me.position.x), y: round(me.position.y), z: round(me.position.z) },
@@ -66,10 +66,6 @@ function entities (bot, radius) {
   }
   return Object.fromEntries([...nearest].sort((a, b) => a[1] - b[1]).map(([name, far]) => [name, round(far)]))
 }
-
-/** Return the points of the food that is carried. @param {Counts} inventory @param {Bot} bot */
-const meals = (inventory, bot) => Object.entries(inventory).reduce((sum, [name, count]) =>
-  sum + (HARMFUL.test(name) ? 0 : Math.floor(bot.registry.foodsByName?.[name]?.foodPoints ?? 0) * count), 0)
 
 /** Return the other players of the server, each with its place, or null if it is out of sight. @param {Bot} bot */
 function players (bot) {

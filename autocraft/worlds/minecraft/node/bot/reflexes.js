@@ -9,7 +9,7 @@ const { positions } = require('./commands/near')
 const {
   LIT, SHOT, arm, attacker, blow, flee, freeAhead, isNight, landing, monsters, recharge, stays, wayOut
 } = require('./danger')
-const { HARMFUL, RAW, weaponOf } = require('./facts')
+const { LAST, NEVER, weaponOf } = require('./facts')
 const { protection, slotFor } = require('./nature')
 const { consume } = require('./patches/meals')
 const { closeIn, closedIn, inside } = require('./shelter')
@@ -270,17 +270,17 @@ function hungry (bot) {
 }
 
 /**
- * Return the food that fills most, or undefined. RAW food counts only if nothing else is left and the bot starves;
- * HARMFUL food never counts. What is spared for a task counts only if the bot is weak or starves.
+ * Return the food that fills most, or undefined. LAST food counts only if nothing else is left and the bot starves;
+ * NEVER food never counts. What is spared for a task counts only if the bot is weak or starves.
  * @param {Bot} bot
  */
 function meal (bot) {
   const foods = bot.registry.foodsByName || {}
   const spared = bot.health > WEAK && bot.food > STARVING ? bot.autocraft.spared ?? [] : []
   const all = bot.inventory.items()
-    .filter((item) => foods[item.name] && !HARMFUL.test(item.name) && !spared.includes(item.name))
+    .filter((item) => foods[item.name] && !NEVER.test(item.name) && !spared.includes(item.name))
     .sort((a, b) => foods[b.name].foodPoints - foods[a.name].foodPoints)
-  return all.find((item) => !RAW.test(item.name)) ?? (bot.food <= STARVING ? all[0] : undefined)
+  return all.find((item) => !LAST.test(item.name)) ?? (bot.food <= STARVING ? all[0] : undefined)
 }
 
 /** Return a piece of armor, or a shield, that is better than the worn one, with its slot, or null. @param {Bot} bot */

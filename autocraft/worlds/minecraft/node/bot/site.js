@@ -1,9 +1,10 @@
 'use strict'
 /** A building site: what is to stand where, what stands, and how each block is put there with its states. */
 const need = require('../shared/need')
+const { supportOf } = require('../shared/supports')
 const { isAir } = require('./columns')
 const { find } = require('./names')
-const { isLoose } = require('./nature')
+const { facesPlacer, isLoose, isPlant } = require('./nature')
 const { place } = require('./words')
 
 const { Vec3 } = need('vec3')
@@ -17,16 +18,7 @@ const { Vec3 } = need('vec3')
  *   build of it
  */
 
-/** Blocks whose front is towards who places them. Others face the way in which that player looks. */
-const TOWARDS = new RegExp(
-  '^(chest|trapped_chest|ender_chest|furnace|smoker|blast_furnace|carved_pumpkin|jack_o_lantern|lectern|loom|' +
-  'stonecutter|beehive|.*_glazed_terracotta|repeater|comparator|chiseled_bookshelf)$'
-)
-const HANGS = /wall_(torch|sign|banner)$|^ladder$/
-const STANDS = /_door$|_bed$|_carpet$|rail$|_pressure_plate$|_sapling$|torch$|^redstone_wire$|^cake$|^snow$|flower_pot$/
 const EXITS = /_door$|_fence_gate$/
-/** What may be dug away without a word about it: plants. */
-const PLANT = /^(grass|short_grass|tall_grass|fern|large_fern|dead_bush|snow|vine|.*_leaves|.*_sapling)$/
 /** @type {Record<string, Vec3>} */
 const WAYS = {
   up: new Vec3(0, 1, 0), down: new Vec3(0, -1, 0), north: new Vec3(0, 0, -1), south: new Vec3(0, 0, 1),
@@ -88,7 +80,7 @@ class Site {
   /** Tell whether something stands in a place that stays free. @param {Vec3} at */
   isFilled (at) {
     const block = this.bot.blockAt(at)
-    return Boolean(block && !isAir(block) && !(block.boundingBox === 'empty' && PLANT.test(block.name)))
+    return Boolean(block && !isAir(block) && !(block.boundingBox === 'empty' && isPlant(block.name)))
   }
 
   /** Return what has to be dug away, the uppermost first. */
@@ -112,7 +104,7 @@ class Site {
   keeps (block) {
     const known = this.clears.get(place(block.position)) === block.name ||
       this.bot.autocraft.journal.placed(block.position)
-    if (known || PLANT.test(block.name) || isLoose(this.bot.registry, block.name)) return ''
+    if (known || isPlant(block.name) || isLoose(this.bot.registry, block.name)) return ''
     return `${block.name} is at ${place(block.position)}, which the plan does not dig away: use plan_build again`
   }
 
@@ -150,11 +142,12 @@ class Site {
    * @param {Part} part
    */
   hold ({ at, name, states }) {
-    const { facing, half, type, axis, face } = states
+    const { facing, half, type, axis, face, hanging } = states
+    const support = supportOf(name)
     let ways = ['down', 'north', 'south', 'west', 'east', 'up']
-    if (HANGS.test(name) || face === 'wall') ways = [BACK[facing]]
-    else if (STANDS.test(name) || face === 'floor') ways = ['down']
-    else if (face === 'ceiling') ways = ['up']
+    if (support === 'behind' || face === 'wall') ways = [BACK[facing]]
+    else if (face === 'ceiling' || hanging === 'true') ways = ['up']
+    else if (support === 'below' || face === 'floor') ways = ['down']
     else if (axis) ways = ways.filter((way) => WAYS[way][/** @type {'x'} */ (axis)] !== 0)
     else if (half === 'top' || type === 'top') ways = ways.slice(1)
     else if (half === 'bottom' || type === 'bottom') ways = ways.slice(0, 5)
@@ -163,8 +156,8 @@ class Site {
     const ground = /** @type {Block} */ (this.bot.blockAt(at.plus(WAYS[way])))
     /** @type {'top' | 'bottom'} */
     const side = half === 'top' || type === 'top' ? 'top' : 'bottom'
-    const turns = facing && !HANGS.test(name) && YAW[facing] !== undefined
-    const yaw = turns ? YAW[TOWARDS.test(name) ? BACK[facing] : facing] : null
+    const turns = facing && support !== 'behind' && YAW[facing] !== undefined
+    const yaw = turns ? YAW[facesPlacer(name) ? BACK[facing] : facing] : null
     return { ground, face: WAYS[way].scaled(-1), half: side, yaw }
   }
 
@@ -260,4 +253,4 @@ function wrongText (site, reasons = new Map()) {
   }
 }
 
-module.exports = { PLANT, Site, partText, wrongText }
+module.exports = { Site, partText, wrongText }

@@ -2,8 +2,9 @@
 /** Build what a plan says: dig away what is in the way, place block by block from below, and compare. */
 const need = require('../../shared/need')
 const { Fault, reasonOf } = require('../../shared/fault')
-const { PLANT, Site, partText, wrongText } = require('../site')
+const { Site, partText, wrongText } = require('../site')
 const { find } = require('../names')
+const { isPlant } = require('../nature')
 const { NOT_ALIVE } = require('../observe')
 const { find_site, survey } = require('../land')
 const { food } = require('../plan/living')
@@ -147,7 +148,7 @@ class Work {
     const before = broken.length
     await this.keepSafe()
     await this.hunt()
-    const hole = broken.slice(before).filter(({ by, own, name }) => by === 'shelter' && !own && !PLANT.test(name))
+    const hole = broken.slice(before).filter(({ by, own, name }) => by === 'shelter' && !own && !isPlant(name))
     for (const { at } of hole.sort((a, b) => a.at.y - b.at.y)) {
       const part = this.site.planned.get(place(at)) ?? { at, name: 'dirt', states: {}, item: 'dirt' }
       try {

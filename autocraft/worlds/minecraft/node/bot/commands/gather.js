@@ -19,7 +19,7 @@ const ANSWERS = ['block_change', 'multi_block_change', 'acknowledge_player_diggi
 function neededTool (bot, kind) {
   if (!kind.harvestTools) return ''
   const names = Object.keys(kind.harvestTools).map((id) => bot.registry.items[Number(id)].name)
-  return names.sort((a, b) => tierOf(a) - tierOf(b))[0] || ''
+  return names.sort((a, b) => tierOf(bot.registry, a) - tierOf(bot.registry, b))[0] || ''
 }
 
 /**

@@ -2,8 +2,8 @@
 /** Undo changes for the person: dig what commands placed, and place again what they broke. */
 const { Fault } = require('../../shared/fault')
 const { isAir } = require('../columns')
-const { remains } = require('../nature')
-const { PLANT, Site } = require('../site')
+const { isPlant, remains } = require('../nature')
+const { Site } = require('../site')
 const { holdings, place } = require('../words')
 const { Work, goNear } = require('./build')
 
@@ -53,7 +53,7 @@ async function put_back (bot, { changes, building = false }, task) {
     if (building && left.every((change) => isAir(bot.blockAt(at(change))))) return text
     throw new Fault(text)
   }
-  const plants = changes.filter(({ before }) => PLANT.test(before)).length
+  const plants = changes.filter(({ before }) => isPlant(before)).length
   const end = plants ? `, but ${plants} plants do not grow again` : ''
   return changes.length === 1 ? `1 change was put back${end}.` : `${changes.length} changes were put back${end}.`
 }
@@ -62,7 +62,7 @@ async function put_back (bot, { changes, building = false }, task) {
 const at = ({ x, y, z }) => new Vec3(x, y, z)
 
 /** Tell whether nothing is placed for a block: air, and plants, which do not grow again. @param {string} name */
-const isNothing = (name) => name.endsWith('air') || PLANT.test(name)
+const isNothing = (name) => name.endsWith('air') || isPlant(name)
 
 /**
  * Tell whether a block is there again, as far as it can be: no plant grows again, and dirt stands for grass.

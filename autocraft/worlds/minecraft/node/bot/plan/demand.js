@@ -123,6 +123,7 @@ class Demand {
    */
   use (name, way, lack) {
     const { costs } = this
+    const { registry } = costs.open.bot
     const before = this.uses.get(name)?.find((use) => use.way === way)
     let times = Math.min(Math.ceil(lack / way.gives), (way.most ?? Infinity) - (before?.times ?? 0))
     for (const [each, count] of Object.entries(way.takes)) {
@@ -136,7 +137,7 @@ class Demand {
     const tools = []
     for (const choice of [...way.tools.length ? [way.tools] : [], ...way.needs.map((each) => [each])]) {
       const there = choice.filter((each) => costs.has(each) > (this.used[each] || 0))
-      const [best] = there.sort((a, b) => tierOf(b) - tierOf(a)) // a weaker one may then go
+      const [best] = there.sort((a, b) => tierOf(registry, b) - tierOf(registry, a)) // a weaker one may then go
       const [tool, cost] = best ? [best, 0] : this.cheapest(name, choice, () => 1)
       tools.push(tool)
       price += cost

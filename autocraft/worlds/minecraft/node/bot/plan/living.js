@@ -1,7 +1,7 @@
 'use strict'
 /** Put what keeps the bot alive before the next step: shelter, its grave, food; and room in the inventory. */
 const { DAY, isNight, monsters, solid, nameAt } = require('../danger')
-const { RAW, WEAPONS, carriesFood, hostileOf } = require('../facts')
+const { LAST, carriesFood, hostileOf, weaponOf, weapons } = require('../facts')
 const { worthKeeping } = require('../nature')
 const { closedIn } = require('../shelter')
 const { entityNear } = require('../commands/near')
@@ -75,7 +75,7 @@ function safeAtNight (bot, step) {
   if (UNDER_A_ROOF.has(name)) return closedIn(bot) || !monsters(bot, 24).length
   if (name === 'place_item' || name === 'sleep') return !monsters(bot, 24).length
   if (name === 'goto') return args.y < bot.entity.position.y - 8
-  const armed = bot.inventory.items().some((item) => WEAPONS.includes(item.name))
+  const armed = weapons(bot.registry).includes(weaponOf(bot)?.name ?? '')
   return hostileOf(bot).has(prey(step)) && bot.health > FIT && armed
 }
 
@@ -120,7 +120,7 @@ function food (bot, steps, direction) {
   const weak = bot.food < HEALS && bot.health <= (fights ? FIT : WEAK)
   if (isNight(bot) || bot.food > (weak ? HEALS : far ? PECKISH : HUNGRY) || (carriesFood(bot) && !weak)) return null
   const enemies = monsters(bot, 48)
-  const meat = MEAT.filter((name) => !RAW.test(name) || !holdings(bot)[name]) // it is eaten only by who starves
+  const meat = MEAT.filter((name) => !LAST.test(name) || !holdings(bot)[name]) // it is eaten only by who starves
   const animal = entityNear(bot, 32, (each) => meat.includes(each.name || '') && !bot.autocraft.bounds.spare(each) &&
     !enemies.some((enemy) => enemy.position.distanceTo(each.position) < APART))
   if (animal) return { name: 'kill_mob', args: { name: animal.name, seconds: 120 }, why: `food is ${bot.food}` }

@@ -3,14 +3,13 @@
 const { blockOf } = require('../words')
 const { entityNear } = require('../commands/near')
 const { droppedItem } = require('../commands/gather')
+const { isReplaced } = require('../nature')
 const { kindsAround } = require('./around')
 
 const LOOK = 32 // as far as mine_block looks
 const WALK = 64 // as far as goto_block looks
 const KNOWN = 160 // as far as a remembered station is worth the way
 const SPEED = 4 // blocks a second
-/** Blocks that give way to a block that is placed; a flower or a torch does not. */
-const GIVES_WAY = /air$|^(short_|tall_?)?grass$|fern$|^(dead_?bush|vine|snow)$/
 
 /** What lies around the bot at the moment of planning. */
 class Near {
@@ -91,7 +90,7 @@ class Near {
     /** @param {Vec3} at */
     const free = (at) => {
       const block = bot.blockAt(at)
-      return block && block.boundingBox === 'empty' && GIVES_WAY.test(block.name)
+      return block && block.boundingBox === 'empty' && isReplaced(block.name)
     }
     /** @param {Vec3} at */
     const firm = (at) => {

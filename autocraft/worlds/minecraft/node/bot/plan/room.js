@@ -1,6 +1,6 @@
 'use strict'
 /** Make room in a full inventory: put things into a chest, or throw away what is cheapest to make again. */
-const { HARMFUL, weaponOf } = require('../facts')
+const { NEVER, weaponOf } = require('../facts')
 const { worthKeeping } = require('../nature')
 
 const { Vec3 } = require('../../shared/need')('vec3')
@@ -51,7 +51,7 @@ function room (bot, costs, near, needed, soon) {
  */
 function spareOf (bot, costs, needed, soon) {
   const items = bot.inventory.items()
-  const foods = items.map(({ name }) => name).filter((name) => bot.registry.foodsByName?.[name] && !HARMFUL.test(name))
+  const foods = items.map(({ name }) => name).filter((name) => bot.registry.foodsByName?.[name] && !NEVER.test(name))
   const own = new Set([weaponOf(bot)?.name, ...new Set(foods).size === 1 ? foods : []])
   /** @type {Spare[]} */
   const spare = []

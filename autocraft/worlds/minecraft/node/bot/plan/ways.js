@@ -3,7 +3,7 @@
  * Find the ways to get an item or to do a deed: by a recipe, smelting, mining, killing, filling a bucket. A deed is a
  * verb with a thing, such as "kill pig". A kind of item, such as "#log", stands for any of its items.
  */
-const { ALWAYS, HARMFUL, RAW, WEAPONS } = require('../facts')
+const { ALWAYS, LAST, NEVER, weapons } = require('../facts')
 const { knows } = require('../mode')
 const { find } = require('../names')
 const { ingredients } = require('../commands/recipes')
@@ -135,13 +135,13 @@ class Ways {
   killed (mob, gives) {
     if (!isHere(this.bot, mob)) return []
     const danger = dangerOf(mob)
-    const held = WEAPONS.filter((name) => this.bot.inventory.items().some((item) => item.name === name))
-    const made = WEAPONS.slice(0, WEAPONS.indexOf(SWORD) + 1)
+    const { inventory, registry } = this.bot
+    const held = weapons(registry).filter((name) => inventory.items().some((item) => item.name === name))
     return [{
       ...this.plain,
       ...this.mob('kill', mob),
       gives,
-      tools: danger ? held.length ? held : made : [],
+      tools: danger ? held.length ? held : weapons(registry, SWORD) : [],
       effort: EFFORT.kill + danger + (danger && this.bot.health <= FIT ? HEALING : 0)
     }]
   }
@@ -251,7 +251,7 @@ class Ways {
   /** @param {string} thing a food, or '' for any */
   foods (thing) {
     const foods = Object.keys(this.bot.registry.foodsByName || {})
-    const all = thing ? [thing] : foods.filter((name) => !RAW.test(name) && !HARMFUL.test(name))
+    const all = thing ? [thing] : foods.filter((name) => !LAST.test(name) && !NEVER.test(name))
     return this.isFull() ? all.filter((name) => ALWAYS.test(name)) : all
   }
 }

@@ -2,9 +2,10 @@
 /**
  * Let players hit mobs and each other, and shoot with a bow. An arrow hits at once, at the end of its straight line.
  */
+const { blowOf } = require('../../shared/weapons')
 const { sees } = require('../body')
 const { less } = require('../stacks')
-const { weapon, MOBS } = require('../tables/mobs')
+const { MOBS } = require('../tables/mobs')
 
 const REACH = 6 // blocks from the eyes to the middle, as a Minecraft server allows
 const REACH_UNSEEN = 3
@@ -32,7 +33,7 @@ module.exports = function inject (serv) {
       const eyes = player.position.offset(0, EYES, 0)
       const middle = victim.position.offset(0, victim.height / 2, 0)
       if (eyes.distanceTo(middle) > (sees(serv.world, eyes, middle) ? REACH : REACH_UNSEEN)) return
-      const { damage, speed } = weapon(player.inHand()?.name ?? '')
+      const { damage, speed } = blowOf(player.inHand()?.name ?? '')
       const charged = Math.min(1, (serv.clock.tick - player.struckAt + 0.5) / (20 / speed))
       player.struckAt = serv.clock.tick
       const falling = player.fallen > 0 && !player.onGround && charged > 0.9

@@ -4,13 +4,8 @@
  * and gravel fall.
  */
 
-const ON_GROUND = new RegExp(
-  '^(torch|redstone_torch|grass|fern|dead_bush|tall_grass|large_fern|dandelion|poppy|blue_orchid|allium|' +
-  'azure_bluet|.*_tulip|oxeye_daisy|cornflower|lily_of_the_valley|brown_mushroom|red_mushroom|.*_sapling|wheat|' +
-  'carrots|potatoes|beetroots|pumpkin_stem|melon_stem|cactus|sugar_cane|snow|.*_carpet|.*rail|redstone_wire|' +
-  'repeater|comparator|.*_pressure_plate|lantern|cake|.*_sign|.*_door|bamboo|sweet_berry_bush)$'
-)
-const AT_WALL = /^(wall_torch|redstone_wall_torch|ladder|.*_wall_sign)$/
+const { supportOf } = require('../../shared/supports')
+
 const SOIL = /^(grass_block|dirt|coarse_dirt|podzol|farmland|mycelium)$/
 const PLANTS = new RegExp(
   '^(grass|fern|tall_grass|large_fern|dandelion|poppy|blue_orchid|allium|azure_bluet|.*_tulip|oxeye_daisy|' +
@@ -28,7 +23,7 @@ module.exports = function inject (serv) {
   /** @returns {boolean} whether a block of this name holds at this place */
   serv.mayStand = (name, x, y, z, properties) => {
     const below = world.name(x, y - 1, z)
-    if (AT_WALL.test(name)) {
+    if (supportOf(name) === 'behind') {
       const [dx, dz] = STEPS[properties.facing]
       return world.solidAt(x - dx, y, z - dz)
     }
@@ -49,7 +44,7 @@ module.exports = function inject (serv) {
       )
     }
     if (name.endsWith('_door') && properties.half === 'upper') return below === name
-    return !ON_GROUND.test(name) || world.solidAt(x, y - 1, z)
+    return supportOf(name) !== 'below' || world.solidAt(x, y - 1, z)
   }
 
   serv.on('blockChanged', (x, y, z, before, after) => {
@@ -79,7 +74,7 @@ module.exports = function inject (serv) {
   function check (x, y, z) {
     const state = world.get(x, y, z)
     const name = states.name(state)
-    if (state === 0 || (!ON_GROUND.test(name) && !AT_WALL.test(name))) return
+    if (state === 0 || !supportOf(name)) return
     if (!serv.mayStand(name, x, y, z, states.properties(state))) serv.breakBlock(x, y, z)
   }
 

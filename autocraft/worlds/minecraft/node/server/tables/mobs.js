@@ -35,22 +35,4 @@ const MOBS = {
 const ANIMALS = ['cow', 'pig', 'sheep', 'chicken']
 const MONSTERS = ['zombie', 'zombie', 'skeleton', 'spider', 'creeper']
 
-/**
- * Attack damage and attacks per second of what is in the hand.
- * @type {Record<string, {damage: Record<string, number>, speed: number}>}
- */
-const WEAPONS = {
-  sword: { damage: { wooden: 4, golden: 4, stone: 5, iron: 6, diamond: 7, netherite: 8 }, speed: 1.6 },
-  axe: { damage: { wooden: 7, golden: 7, stone: 9, iron: 9, diamond: 9, netherite: 10 }, speed: 0.9 },
-  pickaxe: { damage: { wooden: 2, golden: 2, stone: 3, iron: 4, diamond: 5, netherite: 6 }, speed: 1.2 },
-  shovel: { damage: { wooden: 2.5, golden: 2.5, stone: 3.5, iron: 4.5, diamond: 5.5, netherite: 6.5 }, speed: 1 }
-}
-
-/** @param {string} name of an item, or '' @returns {{damage: number, speed: number}} */
-function weapon (name) {
-  const [tier, kind] = name.split('_')
-  const found = WEAPONS[kind]
-  return found?.damage[tier] ? { damage: found.damage[tier], speed: found.speed } : { damage: 1, speed: 4 }
-}
-
-module.exports = { MOBS, ANIMALS, MONSTERS, weapon }
+module.exports = { MOBS, ANIMALS, MONSTERS }
