@@ -278,8 +278,9 @@ class MinecraftCommands:
 
     # ------------------------------------------------------------ fighting and talking
 
-    @acts("Kill a mob nearby, and pick up what it drops", risk=_risk_of_attack)
-    def kill_mob(self, call: Call, name: str, seconds: float = 300) -> float:
+    @acts("Kill mobs of a kind that are near, and pick up what they drop", risk=_risk_of_attack)
+    def kill_mob(self, call: Call, name: str, seconds: float = 300, count: int = 1) -> float:
+        _count(count)
         return _seconds(seconds) + 30
 
     @acts("Guard this place, or a player, for some seconds: kill each monster that comes near")

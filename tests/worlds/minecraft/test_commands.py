@@ -156,6 +156,11 @@ def test_hands_food_and_fights() -> None:
             await player.must("wait", seconds=1)
             assert "Killed sheep!" in await player.must("kill_mob", name="sheep", seconds=60)
             assert (await player.seen())["inventory"]["mutton"] >= 1
+            await player.world.command(f"/summon pig {x + 3} {y} {z + 3}")
+            await player.world.command(f"/summon pig {x + 5} {y} {z + 3}")
+            await player.must("wait", seconds=1)
+            said = await player.must("kill_mob", name="pig", seconds=60, count=3)
+            assert "Killed 2 pig, and no more of 3: No pig nearby" in said and "porkchop" in said
             assert "cannot be shot" in await player.fails("shoot", weapon="dirt", target="sheep")
             assert "No bow in inventory" in await player.fails("shoot", weapon="bow", target="sheep")
             assert "Said: hello" in await player.must("chat", text="hello")

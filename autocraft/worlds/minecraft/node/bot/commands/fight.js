@@ -25,13 +25,36 @@ function targetOf (bot, name, radius) {
   throw new Fault(`No ${name} nearby, please explore first`)
 }
 
-/** @param {Bot} bot @param {{name: string, seconds?: number}} parts @param {Task} task */
-async function kill_mob (bot, { name, seconds = 300 }, task) {
+/**
+ * Kill so many mobs of a kind, one after another. Fewer are enough where no more are near.
+ * @param {Bot} bot @param {{name: string, seconds?: number, count?: number}} parts @param {Task} task
+ */
+async function kill_mob (bot, { name, seconds = 300, count = 1 }, task) {
   const before = holdings(bot)
-  const target = targetOf(bot, name, 48)
-  let last = target.position.clone()
   const ends = Date.now() + seconds * 1000
   const { flights } = bot.autocraft.hands
+  let killed = 0
+  let why = ''
+  while (killed < count && !why) {
+    try {
+      await killOne(bot, name, ends, flights, task)
+      killed++
+    } catch (error) {
+      if (!killed || task.stopped || error.kind !== 'failed') throw error
+      why = `, and no more of ${count}: ${reasonOf(error)}`
+    }
+  }
+  return `Killed ${killed > 1 ? `${killed} ` : ''}${name}${why || '!'} ${news(bot, before)}`
+}
+
+/**
+ * Kill the nearest mob of a kind.
+ * @param {Bot} bot @param {string} name @param {number} ends @param {number} flights before the command
+ * @param {Task} task
+ */
+async function killOne (bot, name, ends, flights, task) {
+  const target = targetOf(bot, name, 48)
+  let last = target.position.clone()
   while (bot.entities[target.id] && target.isValid !== false) {
     if (Date.now() > ends) throw new Fault(`Failed to kill ${name}.`)
     const why = fledOften(bot, flights)
@@ -59,7 +82,6 @@ async function kill_mob (bot, { name, seconds = 300 }, task) {
   }
   await task.ticks(20)
   await pickUp(bot, last, task)
-  return `Killed ${name}! ${news(bot, before)}`
 }
 
 /**

@@ -9,7 +9,7 @@ const { slotFor } = require('../nature')
 const { place } = require('../words')
 const { HERE } = require('./failures')
 const { CROPS, growing, planting } = require('./farm')
-const { heightFor, layerOf } = require('./sources')
+const { dangerOf, heightFor, layerOf } = require('./sources')
 const { usesLeft } = require('./spare')
 const { DAWN, DUSK, secondsUntil, untilNight } = require('./times')
 
@@ -32,6 +32,7 @@ const PACE = 6 // seconds to find and mine one block
 const SHORTEST = 30 // seconds of a search shortly before dusk
 const LONGEST = 660 // seconds of one wait at most: until dusk; no divisor of a day, which would look like a repetition
 const RUN = 32 // blocks to run to become hungry
+const FLOCK = 8 // animals that one step kills at most
 const STAY = 300 // seconds beside an animal
 const BELOW = new Vec3(0, -1, 0)
 const AROUND = [new Vec3(1, 0, 0), new Vec3(-1, 0, 0), new Vec3(0, 0, 1), new Vec3(0, 0, -1)]
@@ -92,7 +93,7 @@ class Steps {
         return this.mine(from, times, why)
       case 'kill':
         if (way.search) this.hunt(from)
-        return this.push('kill_mob', { name: from, seconds: 300 }, times > 1 ? `${why}, ${times} of them` : why)
+        return this.kill(from, times, why)
       case 'fill':
         if (way.search) this.search(this.bot.registry.blocksByName[from] ? 'block' : 'entity', from)
         return this.push('fill_bucket', { name: from }, why)
@@ -122,6 +123,13 @@ class Steps {
   /** Mine, no further than the tools last. @param {string} name @param {number} times @param {string} why */
   mine (name, times, why) {
     this.push('mine_block', { name, count: Math.min(times, usesLeft(this.bot, name), this.byDusk()) }, why)
+  }
+
+  /** Kill; of mobs that do no harm several at once. @param {string} mob @param {number} times @param {string} why */
+  kill (mob, times, why) {
+    const count = dangerOf(mob) ? 1 : Math.min(times, FLOCK)
+    const reason = times > 1 ? `${why}, ${times} of them` : why
+    this.push('kill_mob', { name: mob, seconds: 300, ...count > 1 ? { count } : {} }, reason)
   }
 
   /** Reap ripe plants; else plant; else wait. @param {string} crop @param {number} times @param {string} why */
