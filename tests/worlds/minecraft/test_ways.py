@@ -566,6 +566,27 @@ def test_monsters_are_hunted_by_night_and_with_a_weapon() -> None:
     assert steps("kill 1 pig", mobs=["pig"], blocks=TREE | ROCK) == [("kill_mob", "pig")]
 
 
+def test_many_dangerous_fights_are_fought_in_armor_and_with_food() -> None:
+    """Five creepers with a stone sword alone took five nights, most of them in a hole."""
+    scene: dict[str, Any] = {"blocks": TREE | ROCK | {"iron_ore": [[x, 62, 4] for x in range(4, 32)]}}
+    armor = [f"iron_{piece}" for piece in ("helmet", "chestplate", "leggings", "boots")]
+    assert {("craft_item", piece) for piece in armor} <= set(steps("get 5 gunpowder", **scene))
+    assert not {("craft_item", piece) for piece in armor} & set(steps("get 1 gunpowder", **scene))
+    fit: dict[str, Any] = {"inventory": dict.fromkeys([*armor, "stone_sword"], 1), "mobs": ["cow"], "time": 1000}
+    assert steps("get 5 gunpowder", **fit)[0] == ("kill_mob", "cow")
+    assert steps("get 1 gunpowder", **fit)[0] == ("wait", None)
+    fit["inventory"] |= {"bread": 4}
+    assert steps("get 5 gunpowder", **fit)[0] == ("wait", None)
+
+
+def test_animals_are_killed_several_at_a_time_and_monsters_one_by_one() -> None:
+    [step] = planned("get 6 leather", mobs=["cow"])["steps"]
+    assert (step["name"], step["args"]["count"]) == ("kill_mob", 6)
+    fight: dict[str, Any] = {"mobs": ["zombie"], "inventory": {"iron_sword": 1}, "time": 14000}
+    [step] = planned("kill 3 zombie", **fight)["steps"]
+    assert step["name"] == "kill_mob" and "count" not in step["args"]
+
+
 def test_the_tree_says_how_and_with_what() -> None:
     tree = planned("craft 1 stone_pickaxe", blocks=TREE | ROCK, inventory={"stick": 9})["tree"]
     assert tree[0] == "1 stone_pickaxe: craft at a crafting_table"

@@ -1,8 +1,8 @@
 'use strict'
 /** Put what keeps the bot alive before the next step: shelter, its grave, food; and room in the inventory. */
 const { DAY, isNight, monsters, solid, nameAt } = require('../danger')
-const { LAST, carriesFood, hostileOf, weaponOf, weapons } = require('../facts')
-const { worthKeeping } = require('../nature')
+const { LAST, carriesFood, hostileOf, meals, weaponOf, weapons } = require('../facts')
+const { mobsByDrop, worthKeeping } = require('../nature')
 const { closedIn } = require('../shelter')
 const { entityNear } = require('../commands/near')
 const { isHere } = require('../sightings')
@@ -26,6 +26,9 @@ const DEADLY = { near: 24, deaths: 2, ticks: 12000 } // so many deaths in so man
 const MEAT = ['cow', 'pig', 'sheep', 'rabbit', 'chicken']
 const PREY = MEAT[0] // what is looked for where no animal is in sight
 const APART = 12 // blocks between an animal that is hunted for food and any monster
+const FLOCK = 4 // animals that one step kills for food at most
+const MEAL = 4 // points of food that a fight with a monster costs
+const PROVISIONS = 16 // points of food to take along at most
 const HUNTS = 3 // searches for animals in vain within a day, after which the bot goes on as it is
 const FAR_OFF = new Set(['explore_until', 'goto_block', 'goto'])
 const UNDER_A_ROOF = new Set(['craft_item', 'smelt_item', 'equip', 'eat', 'toss', 'deposit', 'withdraw'])
@@ -110,7 +113,7 @@ function worth (bot, name) {
  * Hunt before hunger costs health, earlier before a long way, and if hunger keeps wounds from healing. Leave an animal
  * alone that is beside a monster: a weak bot went back to the same creeper again and again. Then look for a kind that
  * is not in sight, since a search for a kind in sight ends at once. The bot looks for animals only when it has nothing
- * to do at hand.
+ * to do at hand. Before it fights several monsters it gets food to take along, with which wounds heal between them.
  * @param {Bot} bot @param {Step[]} steps @param {string} direction @returns {Step | null}
  */
 function food (bot, steps, direction) {
@@ -118,20 +121,43 @@ function food (bot, steps, direction) {
   const far = FAR_OFF.has(step.name)
   const fights = hostileOf(bot).has(prey(step.name === 'wait' ? next : step))
   const weak = bot.food < HEALS && bot.health <= (fights ? FIT : WEAK)
-  if (isNight(bot) || bot.food > (weak ? HEALS : far ? PECKISH : HUNGRY) || (carriesFood(bot) && !weak)) return null
+  const carried = meals(bot, holdings(bot), true)
+  const provisions = fights ? provisionsFor(steps) : 0
+  const wants = carried < provisions || (bot.food <= (weak ? HEALS : far ? PECKISH : HUNGRY) &&
+    (weak || !carriesFood(bot)))
+  if (isNight(bot) || !wants) return null
   const enemies = monsters(bot, 48)
   const meat = MEAT.filter((name) => !LAST.test(name) || !holdings(bot)[name]) // it is eaten only by who starves
-  const animal = entityNear(bot, 32, (each) => meat.includes(each.name || '') && !bot.autocraft.bounds.spare(each) &&
-    !enemies.some((enemy) => enemy.position.distanceTo(each.position) < APART))
-  if (animal) return { name: 'kill_mob', args: { name: animal.name, seconds: 120 }, why: `food is ${bot.food}` }
+  /** @param {Entity} each */
+  const fits = (each) => meat.includes(each.name || '') && !bot.autocraft.bounds.spare(each) &&
+    !enemies.some((enemy) => enemy.position.distanceTo(each.position) < APART)
+  const animal = entityNear(bot, 32, fits)
+  if (animal) {
+    const lack = 20 - bot.food + (weak ? 20 - bot.health : 0) + provisions - carried
+    const flock = Object.values(bot.entities).filter((each) => each.name === animal.name && fits(each) &&
+      each.position.distanceTo(bot.entity.position) <= 32)
+    const count = Math.min(flock.length, FLOCK, Math.ceil(lack / Math.max(1, meatOf(bot, animal.name ?? ''))))
+    const args = { name: animal.name, seconds: 120, ...count > 1 ? { count } : {} }
+    return { name: 'kill_mob', args, why: `food is ${bot.food}` }
+  }
   const hungry = bot.food <= (far ? HUNGRY / 2 : STARVING) || (fights && bot.health <= WEAK)
-  const looks = weak || (far && bot.food <= HUNGRY)
+  const looks = weak || (far && bot.food <= HUNGRY) || (step.name === 'wait' && carried < provisions)
   const searches = MEAT.flatMap((name) => bot.autocraft.failures.searches(name, DAY))
   const entity = MEAT.find((name) => !entityNear(bot, 32, (each) => each.name === name))
   return entity && (hungry || (looks && searches.length < HUNTS))
     ? { name: 'explore_until', args: { direction, seconds: 60, entity }, why: `food is ${bot.food}` }
     : null
 }
+
+/** Return the points of food to carry when the fights of a plan begin. @param {Step[]} steps */
+function provisionsFor (steps) {
+  const [fight] = steps.filter(({ name }) => name === 'kill_mob')
+  return Math.min(PROVISIONS, MEAL * ((fight?.gains ?? 1) - 1))
+}
+
+/** Return the points of food that an animal gives. @param {Bot} bot @param {string} animal */
+const meatOf = (bot, animal) => [...mobsByDrop(bot.registry)].reduce((sum, [item, mobs]) =>
+  sum + meals(bot, { [item]: mobs.find(([mob]) => mob === animal)?.[1] ?? 0 }, true), 0)
 
 /** Wait for the night rather than look for monsters by day. @param {Bot} bot @param {Step} step */
 function dusk (bot, { name, args }) {

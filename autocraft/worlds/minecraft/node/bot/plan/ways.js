@@ -34,6 +34,8 @@ const EFFORT = {
 const HANDOVER = 10 // seconds until another bot brings something
 const HEALING = 600 // seconds until a weak bot is fit for a fight
 const SWORD = 'stone_sword' // the least weapon to make for a fight
+const ARMOR = ['iron_helmet', 'iron_chestplate', 'iron_leggings', 'iron_boots']
+const ABSORBED = 0.6 // share of each blow that this armor takes (minecraft.wiki: Armor)
 
 class Ways {
   /**
@@ -137,13 +139,15 @@ class Ways {
     const danger = dangerOf(mob)
     const { inventory, registry } = this.bot
     const held = weapons(registry).filter((name) => inventory.items().some((item) => item.name === name))
-    return [{
+    const way = {
       ...this.plain,
       ...this.mob('kill', mob),
       gives,
       tools: danger ? held.length ? held : weapons(registry, SWORD) : [],
       effort: EFFORT.kill + danger + (danger && this.bot.health <= FIT ? HEALING : 0)
-    }]
+    }
+    const armored = { ...way, needs: ARMOR, effort: way.effort - danger * ABSORBED }
+    return danger ? [way, armored] : [way]
   }
 
   /** @template {'kill' | 'wait'} K @param {K} kind @param {string} mob */
