@@ -1,9 +1,10 @@
 """Measures how long a player lives: game days on the practice server with mobs and nights, driven by the planner.
 
 `python -m benchmarks.survival --days 3 --seed 11` plays one world, and prints each death with its cause. The goals
-are played one after another, and again from the first one after the last. With `--goal "hold 100 kinds of item"
+are played one after another, and again from the first one after the last. With `--goal "hold 300 kinds of item"
 --commands 160` it plays for one goal until it is met, and prints how many kinds of item were ever held after so many
-commands. `-v` prints each command with its reason.
+commands, how many these are with woods, colours, shapes and flowers as one kind each (`folded`), and which of 22 useful
+things are among them. `-v` prints each command with its reason.
 """
 
 from __future__ import annotations
@@ -11,15 +12,17 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import re
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from autocraft.commands.registry import Registry
 from autocraft.goals import Goal
+from autocraft.goals.wording import MATERIALS, SORTS
 from autocraft.session.events import Event, Note
 from autocraft.worlds.minecraft.faults import BotFault
 from autocraft.worlds.minecraft.settings import MinecraftSettings
@@ -35,6 +38,35 @@ GOALS = (
 )  # fmt: skip
 MOST_OF_A_GOAL = 25
 """Commands after which the next goal is taken."""
+_SORT = re.compile(
+    "(?<![a-z])(?:" + "|".join(sorted({*SORTS} - {*MATERIALS}, key=len, reverse=True)) + ")_|"
+    ".*_(?=(?:stairs|slab|wall|fence|fence_gate|button|pressure_plate|door|trapdoor|sign)$)"
+)
+"""What is left out of a name, so that woods, colours and shapes are one kind each."""
+_FLOWER = re.compile(
+    "dandelion|poppy|blue_orchid|allium|azure_bluet|.*_tulip|oxeye_daisy|cornflower|lily_of_the_valley|sunflower|lilac|"
+    "rose_bush|peony"
+)
+_PLAIN = (
+    "furnace charcoal torch bread bucket water_bucket lava_bucket shears shield iron_ingot iron_pickaxe gold_ingot "
+    "redstone diamond diamond_pickaxe obsidian bow fishing_rod book"
+)
+USEFUL = {
+    **{name: name for name in _PLAIN.split()},
+    "bed": ".*_bed", "cooked meat": "cooked_(beef|porkchop|mutton|chicken|rabbit)",
+    "iron armor": "iron_(helmet|chestplate|leggings|boots)",
+}  # fmt: skip
+"""Useful thing -> the names of its items, as a pattern."""
+
+
+def folded(names: Collection[str]) -> set[str]:
+    """Return the kinds of some items, with woods, colours, shapes and flowers as one kind each."""
+    return {"flower" if _FLOWER.fullmatch(name) else _SORT.sub("", name) for name in names}
+
+
+def useful(names: Collection[str]) -> list[str]:
+    """Return which of the 22 useful things are among some items."""
+    return [thing for thing, items in USEFUL.items() if any(re.fullmatch(items, name) for name in names)]
 
 
 @dataclass
@@ -48,6 +80,9 @@ class Life:
     goals: int = 0
     kinds: dict[int, int] = field(default_factory=dict)
     """Commands -> how many kinds of item the server had put into the inventory by then."""
+    folded: int = 0
+    """Kinds in the end, with woods, colours, shapes and flowers as one each."""
+    useful: list[str] = field(default_factory=list)
     full: int = 0
     """Commands after which no place of the inventory was free."""
     slowest: tuple[float, str] = (0.0, "")
@@ -83,7 +118,9 @@ class Survivor:
                     if self.most:
                         break
                     await self._do("wait", {"seconds": 600.0}, "every goal is met")
-            self.life.kinds[self.life.commands] = len(self.world.observation["held"])
+            held = self.world.observation["held"]
+            self.life.kinds[self.life.commands] = len(held)
+            self.life.folded, self.life.useful = len(folded(held)), useful(held)
             self.life.days = (await self._age() - first) / DAY
             self.life.seconds = time.monotonic() - begun
         finally:
