@@ -605,6 +605,17 @@ def test_iron_is_not_made_of_blocks_that_would_be_made_of_iron() -> None:
     assert rest[-1]["name"] == "smelt_item" and rest[-1]["gains"] == 75
 
 
+def test_a_field_is_made_beside_water_that_was_seen() -> None:
+    """Wheat for a cake grew for five days on dry land, a short walk from the water where the sugar cane stood."""
+    land = TREE | {"grass_block": [[5, 63, 2], [5, 63, 4]]}
+    kit: dict[str, Any] = {"inventory": {"wheat_seeds": 3, "wooden_hoe": 1, "crafting_table": 1}, "blocks": land}
+    assert steps("get 3 wheat", remembered={"water": [70, 63, 0]}, **kit)[0] == ("goto_block", "water")
+    assert steps("get 3 wheat", remembered={"water": [300, 63, 0]}, **kit)[0] == ("till", None), "too far"
+    assert steps("get 3 wheat", **kit)[0] == ("till", None)
+    kit["blocks"] = land | {"wheat": [[5, 64, 3]]}
+    assert steps("get 3 wheat", remembered={"water": [70, 63, 0]}, **kit)[0] == ("till", None), "a field is here"
+
+
 @pytest.mark.parametrize("metal", ["stone", "golden"])
 def test_a_tool_that_is_carried_is_not_made_again(metal: str) -> None:
     """Its own ingredients were held to be needed, so that the stone for a furnace had no way."""

@@ -83,7 +83,7 @@ function botIn (given, ground = null) {
       prey: { killed: new Set() },
       hands: { unanswered: scene.unanswered ?? 0 },
       bounds: { keep: () => '', spare: () => false, outside: () => '' },
-      places: { near: () => null },
+      places: { near: (name) => scene.remembered?.[name] ? new Vec3(...scene.remembered[name]) : null },
       journal: { placed: () => false, broken: [], put: 0 },
       sightings: {
         thrown: new Set(), grave: scene.grave ?? null, deaths: [], chests: new Map(Object.entries(scene.chests ?? {})),

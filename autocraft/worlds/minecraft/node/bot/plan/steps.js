@@ -33,6 +33,7 @@ const SHORTEST = 30 // seconds of a search shortly before dusk
 const LONGEST = 660 // seconds of one wait at most: until dusk; no divisor of a day, which would look like a repetition
 const RUN = 32 // blocks to run to become hungry
 const FLOCK = 8 // animals that one step kills at most
+const FIELD = 160 // blocks to water beside which a field is made
 const STAY = 300 // seconds beside an animal
 const BELOW = new Vec3(0, -1, 0)
 const AROUND = [new Vec3(1, 0, 0), new Vec3(-1, 0, 0), new Vec3(0, 0, 1), new Vec3(0, 0, -1)]
@@ -143,10 +144,18 @@ class Steps {
     if (ripe.length) {
       for (const { x, y, z } of ripe.slice(0, times)) this.push('dig', { x, y, z }, `${why}: it is ripe`)
       this.push('collect', { name: crop }, why)
-    } else if (next) this.push(next.name, next.args, why)
+    } else if (next && !all.length && this.isFarFromWater()) this.search('block', 'water')
+    else if (next) this.push(next.name, next.args, why)
     else if (all.length) {
       this.push('wait', { seconds: Math.min(LONGEST, secondsUntil(bot, DUSK) || LONGEST) }, `the ${crop} grows`)
     } else this.search('block', 'grass_block')
+  }
+
+  /** Tell whether no water is in sight, and some was seen that is worth the way: a dry field takes twice as long. */
+  isFarFromWater () {
+    const seen = this.near.known('water')
+    return !this.near.block('water') && seen !== null && seen.at.distanceTo(this.bot.entity.position) <= FIELD &&
+      !this.failed({ name: 'goto_block', args: { name: 'water' } })
   }
 
   /** @param {string} name @param {string} why */
