@@ -11,6 +11,20 @@ const { find, nameOfEntity } = require('./names')
 
 const MOST_BLOWS = 2 // a second; a mob takes no more
 
+/**
+ * Return a function that works its value out once for each registry.
+ * @template T @param {(registry: Registry) => T} make @returns {(registry: Registry) => T}
+ */
+function once (make) {
+  /** @type {WeakMap<Registry, T>} */
+  const known = new WeakMap()
+  return (registry) => {
+    const value = known.get(registry) ?? make(registry)
+    known.set(registry, value)
+    return value
+  }
+}
+
 /** Return how many items one piece of a fuel smelts, or 0 if it does not burn. @param {string} name */
 const burns = (name) => burnTicks(name) / SMELT_TICKS
 
@@ -30,20 +44,16 @@ function smelting ({ registry: { itemsByName } }) {
   return known
 }
 
-/** @type {WeakMap<Registry, Set<string>>} */
-const hostile = new WeakMap()
+/** Return the names of the mobs of a version that attack players. */
+const attackers = once(({ entitiesByName }) => {
+  const all = Object.values(entitiesByName).filter(({ category }) => category === 'Hostile mobs')
+  const names = new Set([...all.map(({ name }) => nameOfEntity(name)), ...MOBS.attacking])
+  for (const name of [...MOBS.neutral, ...MOBS.harmless]) names.delete(name)
+  return names
+})
 
 /** Return the names of the mobs of the server's version that attack players. @param {Bot} bot */
-function hostileOf ({ registry }) {
-  let names = hostile.get(registry)
-  if (!names) {
-    const all = Object.values(registry.entitiesByName).filter(({ category }) => category === 'Hostile mobs')
-    names = new Set([...all.map(({ name }) => nameOfEntity(name)), ...MOBS.attacking])
-    for (const name of [...MOBS.neutral, ...MOBS.harmless]) names.delete(name)
-    hostile.set(registry, names)
-  }
-  return names
-}
+const hostileOf = ({ registry }) => attackers(registry)
 
 /**
  * Return how strong a tool is, by how long it lasts; what does not wear is stronger than all.
@@ -57,12 +67,15 @@ function harmOf (name) {
   return damage * Math.min(speed, MOST_BLOWS)
 }
 
+/** Return all with which one strikes harder than with the hand, the best first. */
+const tools = once(({ itemsByName }) => Object.keys(itemsByName).filter((name) => harmOf(name) > harmOf(''))
+  .sort((a, b) => harmOf(b) - harmOf(a)))
+
 /**
  * Return the weapons of the server's version, the best first.
  * @param {Registry} registry @param {string} [least] the weakest one
  */
-const weapons = ({ itemsByName }, least = 'wooden_axe') => Object.keys(itemsByName)
-  .filter((name) => harmOf(name) >= harmOf(least)).sort((a, b) => harmOf(b) - harmOf(a))
+const weapons = (registry, least = 'wooden_axe') => tools(registry).filter((name) => harmOf(name) >= harmOf(least))
 
 /** Return the best weapon that the bot carries, or a tool to fight with, or undefined. @param {Bot} bot */
 const weaponOf = (bot) => bot.inventory.items().filter(({ name }) => harmOf(name) > harmOf(''))
@@ -88,5 +101,5 @@ function carriesFood (bot) {
 }
 
 module.exports = {
-  burns, carriesFood, hostileOf, meals, smelting, tierOf, weaponOf, weapons, ALWAYS, LAST, MOBS, NEVER
+  burns, carriesFood, hostileOf, meals, once, smelting, tierOf, weaponOf, weapons, ALWAYS, LAST, MOBS, NEVER
 }

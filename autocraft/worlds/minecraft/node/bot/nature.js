@@ -6,7 +6,7 @@
 const { matching } = require('../shared/matching')
 const need = require('../shared/need')
 const corrections = require('./corrections.json')
-const { burns, smelting } = require('./facts')
+const { burns, once, smelting } = require('./facts')
 const { find, nameOfEntity } = require('./names')
 
 /** @typedef {[string, number, string?]} Drop the name of what drops or is dropped, how many, and the tool it takes */
@@ -38,20 +38,6 @@ const WORN = Object.entries(worn).map(([slot, names]) => [slot, matching(names)]
 /** @type {[string, RegExp][]} */
 const DIMENSIONS = Object.entries(dimensions).map(([dimension, names]) => [dimension, matching(names)])
 const FULL_CUBE = '0,0,0,1,1,1'
-
-/**
- * Return a function that works its value out once for each registry.
- * @template T @param {(registry: Registry) => T} make @returns {(registry: Registry) => T}
- */
-function once (make) {
-  /** @type {WeakMap<Registry, T>} */
-  const known = new WeakMap()
-  return (registry) => {
-    const value = known.get(registry) ?? make(registry)
-    known.set(registry, value)
-    return value
-  }
-}
 
 /** @template T @param {Record<string, T>} table @param {string} name @returns {T | undefined} */
 const own = (table, name) => Object.hasOwn(table, name) ? table[name] : undefined
