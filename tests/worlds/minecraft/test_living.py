@@ -215,7 +215,7 @@ def test_a_bot_that_is_hurt_and_hungry_hunts_for_food_before_it_fights(stage: St
         seen = await player.seen()
         assert 8 < seen["health"] <= 16 and seen["food"] < 18, "it is hurt, and its wounds do not heal"
         step = await first_step(player, "get 1 rotten_flesh")
-        assert step == ("kill_mob", {"name": "cow", "seconds": 120})
+        assert step == ("kill_mob", {"name": "cow", "seconds": 120, "count": 1})
         assert (await first_step(player, "craft 1 wooden_axe"))[0] != "kill_mob", "what is no fight is done as it is"
 
     stage.play(scene)

@@ -236,7 +236,7 @@ def test_a_way_that_failed_costs_more_and_is_set_aside_in_the_end() -> None:
     assert steps("get 1 leather", failed=failed)[0] == rabbit, "from rabbit hides"
     failed += [search("rabbit", way) for way in ways]
     assert planned("get 1 leather", failed=failed)["why"] == "8 searches of 120 seconds found no cow"
-    attempts = [{"name": "kill_mob", "args": {"name": "cow", "seconds": 300}}]
+    attempts = [{"name": "kill_mob", "args": {"name": "cow", "seconds": 300, "count": 1}}]
     assert steps("get 1 leather", mobs=["cow", "rabbit"], failed=attempts)[0][0] == "goto", "away, and again"
     assert ("kill_mob", "rabbit") in steps("get 1 leather", mobs=["cow", "rabbit"], failed=attempts * 6)
     monster = [{**attempts[0], "danger": True}]
@@ -296,7 +296,7 @@ def test_no_table_is_put_where_a_flower_stands() -> None:
 def test_a_walk_away_that_ended_elsewhere_is_not_tried_again() -> None:
     """The same walk was proposed three times, since it failed more than eight blocks from where it began."""
     scene: dict[str, Any] = {"mobs": ["cow"]}
-    failed: list[dict[str, Any]] = [{"name": "kill_mob", "args": {"name": "cow", "seconds": 300}}]
+    failed: list[dict[str, Any]] = [{"name": "kill_mob", "args": {"name": "cow", "seconds": 300, "count": 1}}]
     for _ in range(4):
         step = planned("get 1 leather", failed=failed, **scene)["steps"][0]
         assert step["name"] == "goto" and step["args"] not in [each["args"] for each in failed]
@@ -584,7 +584,7 @@ def test_animals_are_killed_several_at_a_time_and_monsters_one_by_one() -> None:
     assert (step["name"], step["args"]["count"]) == ("kill_mob", 6)
     fight: dict[str, Any] = {"mobs": ["zombie"], "inventory": {"iron_sword": 1}, "time": 14000}
     [step] = planned("kill 3 zombie", **fight)["steps"]
-    assert step["name"] == "kill_mob" and "count" not in step["args"]
+    assert step["name"] == "kill_mob" and step["args"]["count"] == 1
 
 
 def test_the_tree_says_how_and_with_what() -> None:

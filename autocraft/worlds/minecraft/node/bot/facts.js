@@ -10,6 +10,7 @@ const { foods, mobs: MOBS } = require('./corrections.json')
 const { find, nameOfEntity } = require('./names')
 
 const MOST_BLOWS = 2 // a second; a mob takes no more
+const LEAST_HARM = 3 // half hearts a second with which the bot fights
 
 /**
  * Return a function that works its value out once for each registry.
@@ -67,8 +68,8 @@ function harmOf (name) {
   return damage * Math.min(speed, MOST_BLOWS)
 }
 
-/** Return all with which one strikes harder than with the hand, the best first. */
-const tools = once(({ itemsByName }) => Object.keys(itemsByName).filter((name) => harmOf(name) > harmOf(''))
+/** Return all with which the bot fights, the best first. */
+const tools = once(({ itemsByName }) => Object.keys(itemsByName).filter((name) => harmOf(name) >= LEAST_HARM)
   .sort((a, b) => harmOf(b) - harmOf(a)))
 
 /**
@@ -78,7 +79,7 @@ const tools = once(({ itemsByName }) => Object.keys(itemsByName).filter((name) =
 const weapons = (registry, least = 'wooden_axe') => tools(registry).filter((name) => harmOf(name) >= harmOf(least))
 
 /** Return the best weapon that the bot carries, or a tool to fight with, or undefined. @param {Bot} bot */
-const weaponOf = (bot) => bot.inventory.items().filter(({ name }) => harmOf(name) > harmOf(''))
+const weaponOf = (bot) => bot.inventory.items().filter(({ name }) => harmOf(name) >= LEAST_HARM)
   .sort((a, b) => harmOf(b.name) - harmOf(a.name))[0]
 
 /** LAST is food that the bot eats only when it starves, NEVER is not eaten, and ALWAYS is eaten without hunger too. */

@@ -137,7 +137,7 @@ function food (bot, steps, direction) {
     const flock = Object.values(bot.entities).filter((each) => each.name === animal.name && fits(each) &&
       each.position.distanceTo(bot.entity.position) <= 32)
     const count = Math.min(flock.length, FLOCK, Math.ceil(lack / Math.max(1, meatOf(bot, animal.name ?? ''))))
-    const args = { name: animal.name, seconds: 120, ...count > 1 ? { count } : {} }
+    const args = { name: animal.name, seconds: 120, count: Math.max(1, count) }
     return { name: 'kill_mob', args, why: `food is ${bot.food}` }
   }
   const hungry = bot.food <= (far ? HUNGRY / 2 : STARVING) || (fights && bot.health <= WEAK)

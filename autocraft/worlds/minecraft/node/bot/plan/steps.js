@@ -130,7 +130,7 @@ class Steps {
   kill (mob, times, why) {
     const count = dangerOf(mob) ? 1 : Math.min(times, FLOCK)
     const reason = times > 1 ? `${why}, ${times} of them` : why
-    this.push('kill_mob', { name: mob, seconds: 300, ...count > 1 ? { count } : {} }, reason)
+    this.push('kill_mob', { name: mob, seconds: 300, count }, reason)
   }
 
   /** Reap ripe plants; else plant; else wait. @param {string} crop @param {number} times @param {string} why */
