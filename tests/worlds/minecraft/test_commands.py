@@ -139,7 +139,7 @@ def test_walking_digging_and_placing(stage: Stage) -> None:
 def test_hands_food_and_fights() -> None:
     async def scene() -> None:
         async with playing(cheats=True, fight="off", eat=False) as player:
-            x, y, z = await floor(player)
+            x, y, z = await floor(player, reach=13)
             await player.give(iron_helmet=1, iron_sword=1, bread=3, dirt=5, snowball=4)
             await player.must("equip", name="iron_helmet", slot="head")
             await player.must("equip", name="iron_sword")

@@ -75,7 +75,7 @@ def test_a_full_inventory_throws_nothing_away(stage: Stage) -> None:
 @pytest.mark.full
 def test_a_death_a_blow_and_the_last_use_of_a_tool_are_counted_as_they_were(stage: Stage) -> None:
     async def scene(player: Player) -> None:
-        x, y, z = await floor(player, stage.area())
+        x, y, z = await floor(player, stage.area(), reach=13)  # an animal runs, and a blow throws it
         await player.world.command(f"/fill {x - 4} {y} {z - 4} {x + 4} {y + 1} {z - 1} stone")
         await player.give(wooden_pickaxe=1)
         before = dict(player.world.deeds)

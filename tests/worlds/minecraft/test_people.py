@@ -49,6 +49,7 @@ def test_goals_about_a_player_and_a_place_are_reached(stage: Stage) -> None:
             assert "Followed boss" in (await reach(player, "follow boss for 4 s"))[-1]
             await player.fails("give", player="ghost", name="dirt", count=1)
         await reach(player, "explore 16 blocks then go home")
+        await player.give(stone_sword=1)
         await player.world.command(f"/summon zombie {x + 4} {y} {z + 4}")
         assert "1 monsters were killed" in (await reach(player, "guard this place for 20 s"))[-1]
         assert "home at (" in (await player.world.observe()).text

@@ -11,7 +11,8 @@ const LIT = 3 // blocks within which a creeper lights its fuse
 const STAYS = 4 // flights from one creeper after which it is known to stay: the bot would starve beside it
 const SHOT = 16
 const HURT = 3000 // milliseconds after an injury in which the bot looks for an archer
-const RECOVERY = 11 // ticks after a blow until a mob takes another one
+const IMMUNE = 10 // ticks after a blow in which a mob takes no other one
+const LATE = 3 // ticks by which a blow may be late against the one after it, which would else count for nothing
 const LEAST = 3
 const RUN = 8 // blocks of a way that are checked before the bot runs
 const FLIGHTS = 6 // times that the bot flees during one command, after which it gives up beside monsters
@@ -147,8 +148,8 @@ async function arm (bot, task) {
   if (weapon && !bot.currentWindow && bot.heldItem?.type !== weapon.type) await task.wait(bot.equip(weapon, 'hand'), 10)
 }
 
-/** Return the ticks after which a blow with what is in hand has its full force again. @param {Bot} bot */
-const recharge = (bot) => Math.max(RECOVERY, Math.ceil(20 / blowOf(bot.heldItem?.name ?? '').speed))
+/** Return the ticks after which a blow with what is in hand counts and has its full force. @param {Bot} bot */
+const recharge = (bot) => Math.max(IMMUNE + LATE, Math.ceil(20 / blowOf(bot.heldItem?.name ?? '').speed))
 
 /** Look at a mob and strike it. @param {Bot} bot @param {Entity} mob */
 async function blow (bot, mob) {

@@ -13,13 +13,14 @@ const FULL = 'the inventory is full (36/36), drop or store something first'
 const ANSWERS = ['block_change', 'multi_block_change', 'acknowledge_player_digging']
 
 /**
- * Return the weakest tool that harvests a block, or '' if bare hands do.
+ * Return the weakest tool that harvests a block, or '' if bare hands do. A golden tool harvests what a wooden one does.
  * @param {Bot} bot @param {Pick<BlockKind, 'harvestTools'>} kind
  */
 function neededTool (bot, kind) {
   if (!kind.harvestTools) return ''
   const names = Object.keys(kind.harvestTools).map((id) => bot.registry.items[Number(id)].name)
-  return names.sort((a, b) => tierOf(bot.registry, a) - tierOf(bot.registry, b))[0] || ''
+  return names.filter((name) => !name.startsWith('golden_'))
+    .sort((a, b) => tierOf(bot.registry, a) - tierOf(bot.registry, b))[0] || ''
 }
 
 /**
