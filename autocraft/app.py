@@ -231,7 +231,7 @@ async def _open_context(
     )
     exits.push_async_callback(asyncio.to_thread, memory.close)
     exits.push_async_callback(world.close)
-    bots = _worlds_beside(world, request, mode, choice)
+    bots = _worlds_beside(world, request, mode)
     for each in bots:
         exits.push_async_callback(each.close)
     state, capped = State(), options.limits.max_cost is not None
@@ -251,33 +251,37 @@ async def _open_context(
     registry.list_only(families, policy.denied())
     unused = config.openai.unused_address(config.environment)
     notices = [*config.sources.misspelt(), *unused, *(line for server in others for line in server.lines)]
-    parts = (journal, world, memory, brain, options, state, registry, policy)
+    parts = (journal, world, memory, brain, _named(options, world) if bots else options, state, registry, policy)
     context = RunContext(*parts, make_approver, workspace, notices)
     beside = []
     for each in bots:
         own_journal, own_state = BotJournal(journal, each.bot), State()
         own_journal.listeners.append(state.pay)
-        own_brain = choice.open(each, own_state, journal.answers, config.own_mask, needs_prices=capped)
+        own_brain = replace(brain, brain=choice.make(each, own_state, own_journal.answers))
         exits.push_async_callback(own_brain.brain.close)
         own_registry = make_registry(config, workspace, session.folder, [*each.commands(), *tools])
         own_registry.list_only(families, policy.denied())
-        own_options = replace(options, prompt=replace(options.prompt, ai_name=each.bot))
-        parts = (own_journal, each, NoMemory(), own_brain, own_options, own_state, own_registry, policy)
+        own_memory = memory if brain.brain.reads_prompt else NoMemory()
+        parts = (own_journal, each, own_memory, own_brain, _named(options, each), own_state, own_registry, policy)
         beside.append(RunContext(*parts, make_approver, workspace, first=context))
     return context, beside, goals
 
 
-def _worlds_beside(world: World, request: Request, mode: Mode, choice: BrainChoice) -> Sequence[SharedWorld]:
+def _worlds_beside(world: World, request: Request, mode: Mode) -> Sequence[SharedWorld]:
     """Return the worlds of the bots beside the first one. Raises UsageError where a run can have one bot alone."""
     worlds: Sequence[SharedWorld] = world.bots if isinstance(world, SharedWorld) else ()
     if len(worlds) > 1:
         if mode.agent or request.any_goal:
             raise UsageError(f"--bots {len(worlds)}: only 'autocraft run' lets several bots play; leave --bots out")
-        if choice.kind != "planner":
-            raise UsageError(
-                f"--bots {len(worlds)} needs the built-in planner: add --brain planner, or leave --bots out"
-            )
+        if request.own.brain is not None:
+            why = f"--bots {len(worlds)} needs a brain for each bot, and a program brings one"
+            raise UsageError(f"{why}: give its class a name by an entry point, or leave --bots out")
     return worlds[1:]
+
+
+def _named(options: RunOptions, world: Any) -> RunOptions:
+    """Return the options of one of several bots, whose agent has the name of its player in the world."""
+    return replace(options, prompt=replace(options.prompt, ai_name=world.player))
 
 
 async def _window(config: Config, brain: Brain) -> int:

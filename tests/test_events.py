@@ -274,7 +274,8 @@ def test_each_bot_hears_its_own_events_live_and_on_a_resume(tmp_path: Path) -> N
         journal, other, first, second, snapshots = opened()
         snapshots.replay(lambda: ())
         check(first, second)
-        assert (journal.turns, other.turns, journal.answers["smart"]) == ({"main": 1}, {"main": 3}, 4)
+        assert (journal.turns, other.turns) == ({"main": 1}, {"main": 3})
+        assert (journal.answers["smart"], other.answers["smart"]) == (1, 3), "each bot has a brain of its own"
         journal.close()
         (tmp_path / FILE).unlink(missing_ok=stored is False)
     alone, state = Journal(tmp_path), State()

@@ -265,6 +265,14 @@ def test_a_cassette_has_no_line_for_a_call_that_gave_no_answer(text: str) -> Non
     assert [(line["role"], "look" in line["text"]) for line in lines] == [("smart", True), ("fast", True)]
 
 
+def test_a_cassette_numbers_the_bots_of_a_run() -> None:
+    bots = ("", "Ann2", "", "Ann3", "Ann2")
+    lines = cassette(made("answer", text=str(at), role="smart", bot=bot) for at, bot in enumerate(bots))
+    assert [(line["text"], line.get("bot", 1)) for line in lines] == [
+        ("0", 1), ("1", 2), ("2", 1), ("3", 3), ("4", 2)
+    ]  # fmt: skip
+
+
 def test_speed_waits_as_the_run_did(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """The pauses are those of the journal, divided by the speed, and never longer than the longest."""
     import asyncio

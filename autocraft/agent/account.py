@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 
 from autocraft.agent.limits import Limits, Spending, check_affordable
 from autocraft.agent.state import State
@@ -30,6 +32,16 @@ def no_room(role: str) -> str:
     return f"The answer has no text, since all its tokens went into reasoning. {way_to_more_room(role)}"
 
 
+@dataclass(eq=False)
+class ModelCall:
+    """A call of a model that has begun, with the most that it may take. No event says yet what it took."""
+
+    role: str
+    tokens: int
+    cost: float
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+
+
 @frozen
 class Account:
     """The limits of an agent and the state that says what it has used."""
@@ -37,13 +49,22 @@ class Account:
     limits: Limits
     state: State
     journal: Journal
+    calls: list[ModelCall] = field(default_factory=list)
+    """The calls that have begun. Several bots of one run ask at the same time, and share this list."""
+
+    def spending(self, role: str = "") -> Spending:
+        """Return what was used, of the run or of a role, with the most that the calls under way may take."""
+        used = self.state.totals.roles.get(role, Spending()) if role else self.state.spending
+        calls = [call for call in self.calls if role in ("", call.role)]
+        tokens, cost = sum(call.tokens for call in calls), sum(call.cost for call in calls)
+        return used._replace(tokens=used.tokens + tokens, cost=used.cost + cost)
 
     def afford(self, cost: float | None) -> None:
         """Raise CommandError if --max-cost leaves too little for a purchase, or cannot count it."""
         if cost is None and self.limits.max_cost is not None:
             raise CommandError("--max-cost cannot count a picture of unknown price: set IMAGE_PRICE to what one costs")
         try:
-            check_affordable(self.limits, self.state.spending, 0, cost)
+            check_affordable(self.limits, self.spending(), 0, cost)
         except LimitReached as error:
             raise CommandError(str(error)) from None
 
@@ -81,17 +102,17 @@ class MeteredBrain:
         Raises LimitReached, and what the brain raises.
         """
         sent = self.priced.sent_tokens(messages, schema)
-        self._check(role, sent, room)
-        try:
-            answer = await self.priced.brain.think(
-                messages, role=role, schema=schema, max_tokens=room, temperature=temperature, on_delta=on_delta
-            )
-        except (BrainError, asyncio.CancelledError) as error:
-            usage = getattr(error, "usage", None)
-            if usage is not None and usage.total:
-                what = "answers that were cut off" if isinstance(error, BrainError) else "an interrupted call"
-                self.note(what, role, usage)
-            raise
+        async with self._within_budgets(role, sent, room):
+            try:
+                answer = await self.priced.brain.think(
+                    messages, role=role, schema=schema, max_tokens=room, temperature=temperature, on_delta=on_delta
+                )
+            except (BrainError, asyncio.CancelledError) as error:
+                usage = getattr(error, "usage", None)
+                if usage is not None and usage.total:
+                    what = "answers that were cut off" if isinstance(error, BrainError) else "an interrupted call"
+                    self.note(what, role, usage)
+                raise
         notices: list[str] = getattr(self.priced.brain, "notices", [])
         while notices:
             own = self.accounts[0]
@@ -137,11 +158,32 @@ class MeteredBrain:
         mask = self.accounts[0].journal.mask
         return [message._replace(content=mask.text(message.content)) for message in messages]
 
-    def _check(self, role: str, sent: int, room: int) -> None:
+    @asynccontextmanager
+    async def _within_budgets(self, role: str, sent: int, room: int) -> AsyncIterator[None]:
+        """Make a call of at most so many tokens count for all bots until it ends, when the caller journals its usage.
+
+        If only the calls of other bots leave too little for it, wait until one of them has ended, since most take less
+        than they may. Raises LimitReached if it could break a limit.
+        """
         if not self.priced.brain.metered:
+            yield
             return
         cost = self.priced.cost(role, Usage(sent, room))
-        for account in self.accounts:
-            check_affordable(account.limits, account.state.spending, sent + room, cost)
-        spending = self.accounts[-1].state.totals.roles.get(role, Spending())
-        check_affordable(self.priced.of(role), spending, sent + room, cost, role)
+        whole = self.accounts[-1]
+        while True:
+            try:
+                for account in self.accounts:
+                    check_affordable(account.limits, account.spending(), sent + room, cost)
+                check_affordable(self.priced.of(role), whole.spending(role), sent + room, cost, role)
+                break
+            except LimitReached:
+                if not whole.calls:
+                    raise
+                await whole.calls[0].ended.wait()
+        call = ModelCall(role, sent + room, cost or 0.0)
+        whole.calls.append(call)
+        try:
+            yield
+        finally:
+            whole.calls.remove(call)
+            call.ended.set()

@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack
 from dataclasses import InitVar, dataclass, field
 from functools import partial
 
-from autocraft.agent.account import Account, MeteredBrain
+from autocraft.agent.account import Account, MeteredBrain, ModelCall
 from autocraft.agent.clock import Clock
 from autocraft.agent.executor import Executor
 from autocraft.agent.helper_states import Helpers
@@ -55,6 +55,8 @@ class RunContext:
     """That of all bots of the run: all of them stand while the person is asked."""
     exits: AsyncExitStack = field(init=False, default_factory=AsyncExitStack)
     """Closes everything that the run opened, in reverse order."""
+    calls: list[ModelCall] = field(init=False, default_factory=list)
+    """The calls of models that have begun, by all agents of the run. Those of its other bots are here too."""
     stop_cause: Exception | None = field(init=False, default=None)
     """Why the run ended, if the person ended it at a question."""
 
@@ -84,8 +86,9 @@ class RunContext:
         """Return the accounts from which an agent pays: a helper's own, that of its bot, and that of the whole run."""
         helper = self.helpers.live.get(agent)
         own = [] if helper is None else [Account(helper.limits, helper.state, self.journal)]
-        run = [] if self.first is None else self.first.accounts("main")
-        return [*own, Account(self.options.limits, self.state, self.journal), *run]
+        if self.first is not None:
+            return [*own, Account(self.options.limits, self.state, self.journal), *self.first.accounts("main")]
+        return [*own, Account(self.options.limits, self.state, self.journal, self.calls)]
 
     def asker(self, agent: str) -> Ask | None:
         """Return the function with which an agent asks the model and pays. Return None if the brain is not a model."""

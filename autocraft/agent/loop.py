@@ -101,13 +101,19 @@ class Agent:
         await self.turn()
 
     async def _rest(self) -> None:
-        """Let time pass while the planner has nothing to do for this bot, but for the others of the run."""
-        world = self.context.world
-        if not isinstance(world, SharedWorld) or self.context.priced.brain.asks_model:
+        """Let time pass while this bot has nothing to do, but for the others of the run.
+
+        A model is not asked meanwhile, unless somebody spoke to it, or a goal is not one that can be shared out.
+        """
+        world, model = self.context.world, self.context.priced.brain.asks_model
+        if not isinstance(world, SharedWorld):
             return
-        while self.state.turn.done and await world.rests(self.state.goals):
+        while self.state.turn.done and not (model and self._is_wanted(world)) and await world.rests(self.state.goals):
             await self.check()
             await world.rest()
+
+    def _is_wanted(self, world: SharedWorld) -> bool:
+        return world.spoken_to or self.state.has_feedback or not all(goal.checkable for goal in self.state.goals)
 
     async def check(self) -> None:
         """Raise RunEnded or LimitReached if the run is over. Ask the person if the agent makes no progress."""
@@ -191,13 +197,13 @@ class Agent:
         if self._task is not None:
             self._task.cancel()
 
-    async def interruptible(self) -> None:
-        """Take a turn, or ask after a pause, in a task that `interrupt` may cancel."""
+    async def interruptible(self, step: Callable[[], Coroutine[Any, Any, None]] | None = None) -> None:
+        """Take a turn or another `step`, or ask after a pause, in a task that `interrupt` may cancel."""
         if self._ended is not None:
             raise self._ended
         if self._leaving:
             raise RunEnded("interrupted", 130, "you interrupted the run")
-        self._task = asyncio.create_task(self.ask_way_on("Paused.") if self._paused else self.step())
+        self._task = asyncio.create_task(self.ask_way_on("Paused.") if self._paused else (step or self.step)())
         try:
             await self._task
         except asyncio.CancelledError:

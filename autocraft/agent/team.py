@@ -2,6 +2,7 @@
 
 A bot has its own state, permissions, budget and helpers, in the same journal: its events name it. All have the goals
 of the run and one person, who is asked one question at a time. Only the first bot writes how the run ended.
+With a model each asks it for itself, and the costs of all count for the run.
 """
 
 from __future__ import annotations
@@ -17,6 +18,11 @@ from autocraft.agent.loop import Agent
 from autocraft.errors import AutocraftError, LimitReached, SessionError
 from autocraft.protocols import SharedWorld
 from autocraft.session.events import End, Event, Feedback, Goals, Note, Permission
+
+OWN_ENDS = ("claimed", "unreadable", "repetition")
+"""The ends of the first bot that leave the rest to the others: those to which its brain alone came."""
+ENDS_OF_ALL = ("stopped", "interrupted", "goal_reached")
+"""The ends of another bot that end the run, since the person said so."""
 
 
 class Team:
@@ -49,25 +55,38 @@ class Team:
     async def _step(self) -> None:
         """Let the first bot take a turn. If it ends, the others end before the end of the run is written."""
         try:
-            await self.first.interruptible()
-        except (LimitReached, SessionError):
-            await self._end_others()
-            raise
-        except AutocraftError as error:
-            await self._outlive(error)
-            raise
+            await self._step_of_first()
         except BaseException:
             await self._end_others()
             raise
 
-    async def _outlive(self, error: AutocraftError) -> None:
+    async def _step_of_first(self) -> None:
+        try:
+            await self.first.interruptible()
+        except (LimitReached, SessionError):
+            raise
+        except RunEnded as ended:
+            if ended.reason in OWN_ENDS:
+                await self._outlive(ended.why)
+            raise
+        except AutocraftError as error:
+            await self._outlive(str(error))
+            raise
+
+    async def _outlive(self, why: str) -> None:
         """Let the others do the rest, since the first bot cannot go on. Raises RunEnded if they reach the goals."""
-        if not all(task.done() for task in self._tasks):
-            text = f"the first bot goes no further: {error}; the others do the rest"
-            self.first.context.journal.append(Note(text=text))
-            await _leave(self.first)
-            await asyncio.gather(*self._tasks, return_exceptions=True)
-            await self.first.end_if_reached()
+        if all(task.done() for task in self._tasks):
+            return
+        text = f"the first bot goes no further: {why}; the others do the rest"
+        self.first.context.journal.append(Note(text=text))
+        await _leave(self.first)
+        while not all(task.done() for task in self._tasks):
+            await self.first.interruptible(self._wait)
+        await self.first.end_if_reached()
+
+    async def _wait(self) -> None:
+        """Wait until the others have ended. To cancel it ends none of them."""
+        await asyncio.wait(self._tasks)
 
     async def _end_others(self) -> None:
         for task in self._tasks:
@@ -75,14 +94,14 @@ class Team:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _work(self, other: Agent) -> None:
-        """Let another bot take turns until it ends. Its end ends nobody else, unless the person ended the run."""
+        """Let another bot take turns until it ends. Its end ends nobody else, unless the person ends the run by it."""
         journal, why, trace = other.context.journal, "", ""
         try:
             while not why:
                 why = await self._turn(other)
         except RunEnded as ended:
             why = ended.why
-            if ended.reason in ("stopped", "interrupted"):
+            if ended.reason in ENDS_OF_ALL:
                 self.first.end(ended)
         except AutocraftError as error:
             why = str(error)
@@ -100,9 +119,12 @@ class Team:
             goals = self.first.state.goals
             if ended.reason != "goal_reached":
                 raise
-            if other.state.goals == goals:
+            if other.state.goals != goals:  # a player had given it a goal of its own
+                other.context.journal.append(Goals(goals=goals))
+            elif all(goal.checkable for goal in goals):  # the first one finds this too
                 return ended.why
-            other.context.journal.append(Goals(goals=goals))  # a player had given it a goal of its own
+            else:
+                raise  # only the person can have said that it is done
         return ""
 
     def _hear(self, event: Event) -> None:
@@ -118,10 +140,15 @@ async def _leave(agent: Agent) -> None:
 
 
 def _follow(other: RunContext, event: Event) -> None:
-    """Give another bot what holds for all: new goals of the run, the end of permissions, and "stop" of the person."""
+    """Give another bot what holds for all: new goals of the run, the end of permissions, and the person's words.
+
+    A model reads the words. A planner cannot, and only ends what is running at "stop".
+    """
     with contextlib.suppress(SessionError):  # the next event of a turn meets the same fault, and ends the run
         if isinstance(event, Goals):
             other.journal.append(Goals(goals=event.goals))
+        elif isinstance(event, Feedback) and other.priced.brain.asks_model:
+            other.journal.append(Feedback(text=event.text, by=event.by))
         elif isinstance(event, Feedback) and event.stops and not event.by:
             other.executor.stop()
         elif isinstance(event, Permission) and (event.budget == 0 or event.continuous is False):

@@ -80,14 +80,16 @@ class BrainChoice:
         if self.kind == "scripted" and self.options.script is None:
             raise UsageError("--brain scripted needs --script FILE with its answers")
 
+    def make(self, world: World, state: State, answers: Mapping[str, int]) -> Brain:
+        """Return the brain of one bot. `answers` counts those that each role has given. Raises UsageError."""
+        brain: Brain = extensions.make("brain", self.kind, BrainOptions(self, world, state, answers), self.given)
+        return brain
+
     def open(
         self, world: World, state: State, answers: Mapping[str, int], mask: Mask, *, needs_prices: bool
     ) -> PricedBrain:
-        """Return the brain with its prices. Raises UsageError.
-
-        `answers` counts the answers that each role has given. `mask` cuts secrets out of the brain's title.
-        """
-        brain: Brain = extensions.make("brain", self.kind, BrainOptions(self, world, state, answers), self.given)
+        """Return the brain that `make` returns, with its prices. `mask` cuts secrets out of its title."""
+        brain = self.make(world, state, answers)
         prices, title = self.prices(needed=needs_prices), self._title(brain, mask)
         return PricedBrain(brain, prices, self.roles, self.kind, title, self._price_of)
 

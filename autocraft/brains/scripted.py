@@ -2,7 +2,8 @@
 
 The file is in JSON Lines. A line that is a JSON string is the text of an answer. An object with `text` may add
 `finish_reason`, `reasoning`, `refusal`, `tool_calls`, `delay` (seconds), `wait_for` (the answer comes once this file
-exists) and `role` (answers for "fast" are counted apart). Any other line is itself the text.
+exists), `role` (answers for "fast" are counted apart) and `bot` (in a run with several, 2 is for the second one; a line
+without it is for the first). Any other line is itself the text.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from autocraft.errors import ScriptEnded, UsageError
-from autocraft.protocols import Answer, Delta, Json, Message
+from autocraft.protocols import Answer, Delta, Json, Message, SharedWorld
 from autocraft.session.event import fault_of
 from autocraft.session.fields import Number
 from autocraft.unpacking import TooMuch, bounded_lines
@@ -43,6 +44,7 @@ class Line(msgspec.Struct, frozen=True):
     tool_calls: tuple[Json, ...] = ()
     delay: Number = 0.0
     wait_for: str = ""
+    bot: int = 1
 
     @property
     def answer(self) -> Answer:
@@ -51,14 +53,15 @@ class Line(msgspec.Struct, frozen=True):
 
 class ScriptedBrain:
     """Answers from a file. `counts` says how many answers each role gave before a resume. It is read at the first
-    question."""
+    question. `bot` is the number of the bot that it answers for, and `bots` are all of the run."""
 
     reads_prompt = True
     asks_model = True
     metered = False
 
-    def __init__(self, path: Path, counts: Mapping[str, int] | None = None) -> None:
+    def __init__(self, path: Path, counts: Mapping[str, int] | None = None, bot: int = 1, bots: int = 1) -> None:
         self.name = f"scripted ({path.name})"
+        self._for = f" for bot {bot}" if bots > 1 else ""
         self._lines: dict[str, list[Line]] = defaultdict(list)
         self._given = {} if counts is None else counts
         self._next: dict[str, int] | None = None
@@ -73,13 +76,18 @@ class ScriptedBrain:
                 line = _read_line(content)
             except ValueError as fault:
                 raise UsageError(f"line {row} of the script {path}: {fault}; correct it") from None
-            if content.strip():
+            if not 1 <= line.bot <= bots:
+                why = f"line {row} of the script {path} is for bot {line.bot}, and --bots is {bots}"
+                raise UsageError(f"{why}: correct one of them")
+            if content.strip() and line.bot == bot:
                 self._lines[line.role].append(line)
 
     @classmethod
     def for_run(cls, options: BrainOptions) -> ScriptedBrain:
-        """Return the brain of a run. Raises UsageError if its script cannot be read."""
-        return cls(options.choice.options.script or Path(), options.answers)
+        """Return the brain of one bot of a run. Raises UsageError if its script cannot be read."""
+        world = options.world
+        bots = world.bots if isinstance(world, SharedWorld) else [world]
+        return cls(options.choice.options.script or Path(), options.answers, bots.index(world) + 1, len(bots))
 
     async def think(
         self,
@@ -94,7 +102,7 @@ class ScriptedBrain:
             self._next = defaultdict(int, self._given)
         at = self._next[role]
         if at >= len(self._lines[role]):
-            raise ScriptEnded(f"the script has no answer left for the role {role} ({at} were given)")
+            raise ScriptEnded(f"the script has no answer left for the role {role}{self._for} ({at} were given)")
         line = self._lines[role][at]
         await asyncio.sleep(line.delay)
         tell = on_delta or (lambda _: None)

@@ -48,7 +48,7 @@ class View(Protocol):
 
     def question(self, proposal: Proposal, again: str, brief: bool = False) -> None: ...
 
-    def asks(self, question: str, again: str) -> None: ...
+    def asks(self, question: str, again: str, bot: str = "") -> None: ...
 
     def delta(self, delta: Delta) -> None: ...
 
@@ -221,9 +221,9 @@ class HumanApprover:
         while True:
             await self.reader.drain()
             event = Question(command="ask_human", args={"question": question}, again=again, wants="words")
-            self.run.journal.append(event, sync=True)
+            event = self.run.journal.append(event, sync=True)
             try:
-                line = await self.reader.ask(partial(self.view.asks, question, again), "Answer: ")
+                line = await self.reader.ask(partial(self.view.asks, question, again, event.bot), "Answer: ")
             except TypedAhead:
                 again = AGAIN
                 continue

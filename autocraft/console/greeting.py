@@ -16,6 +16,9 @@ def greeting(run: RunContext, resumed: str) -> list[str]:
     lines = [f"Session {run.session} {resumed}".rstrip(), run.priced.title, f"Using memory of type:  {run.memory.name}"]
     if run.priced.brain.metered:
         lines.append(_commands(run))
+    if run.journal.bots and run.priced.brain.asks_model:
+        bots = len(run.journal.bots) + 1
+        lines.append(f"Bots: {bots}. Each asks the model for itself, so a turn of all costs {bots} times as much")
     lines += weak_secrets(run.journal.mask)
     lines += [f"Goal: {clean_line(goal.text)}" for goal in run.state.goals] or [f"World: {clean_line(run.world.name)}"]
     lines += _recap(run)

@@ -126,7 +126,7 @@ class Screen:
         if again:
             self.say(again, "magenta")
         if proposal.call is None:
-            self.say(clean_line(proposal.why), "bold magenta")
+            self.say(clean_line(f"{proposal.bot}: {proposal.why}" if proposal.bot else proposal.why), "bold magenta")
             self._instruct(proposal)
             return
         agent = clean_line(proposal.bot) or _helper(proposal.call.agent)
@@ -169,11 +169,11 @@ class Screen:
             leave = next(each.label for each in choices if each.value == "stop")
             self.say(QUESTION.format(leave=leave, name=name), "bold")
 
-    def asks(self, question: str, again: str) -> None:
-        """Show a question of the model, to be answered in words."""
+    def asks(self, question: str, again: str, bot: str = "") -> None:
+        """Show a question of the model, to be answered in words. `bot` is the one that asks, empty for the first."""
         if again:
             self.say(again, "magenta")
-        self._block(f"{self._ai_name.upper()} ASKS:", question, "bold cyan")
+        self._block(f"{(clean_line(bot) or self._ai_name).upper()} ASKS:", question, "bold cyan")
         self.say(self.hint, "bold")
 
     def delta(self, delta: Delta) -> None:
@@ -205,7 +205,7 @@ class Screen:
                 self._progress(event)
             case Result():
                 self._result(event)
-            case Feedback():
+            case Feedback() if event.by or not event.bot:  # each bot with a model hears what the person typed
                 by = f"{clean_line(event.by)} says by chat: " if event.by else ""
                 self._block("FEEDBACK:", self._fold(f"{by}{event.text}", BRIEF), "cyan")
             case Line():
@@ -230,7 +230,8 @@ class Screen:
             hits = f" ({usage.cached_tokens} cached)" if usage.cached_tokens else ""
             tokens = f"{about}{usage.prompt_tokens} tokens sent{hits}, {about}{usage.completion_tokens} received"
             sums = f"in all {totals.usage.total} tokens, {total}"
-            self.say(f"step {event.turn}: {tokens}, {cost}, {event.seconds:.1f} s; {sums}", "dim")
+            who = f"{clean_line(event.bot)}, " if event.bot else ""
+            self.say(f"{who}step {event.turn}: {tokens}, {cost}, {event.seconds:.1f} s; {sums}", "dim")
 
     def _reply(self, event: Reply) -> None:
         thoughts = event.thoughts if isinstance(event.thoughts, dict) else {}

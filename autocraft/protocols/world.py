@@ -167,6 +167,16 @@ class SharedWorld(World, Protocol):
     bots: Sequence[Any]
     """The worlds of all bots, that of the first one first."""
 
+    @property
+    def player(self) -> str:
+        """Return the name of this bot's player in the world."""
+        ...
+
+    @property
+    def spoken_to(self) -> bool:
+        """Tell whether somebody has spoken in the world since the model looked last."""
+        ...
+
     async def plan_share(self, goals: Sequence[Goal]) -> Plan:
         """Return the steps of this bot's share in the goals."""
         ...

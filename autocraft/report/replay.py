@@ -160,21 +160,24 @@ def practice_flags(options: Json) -> Json:
 def cassette(journal: Iterable[Event]) -> Iterator[Json]:
     """Yield the answers of a session as the lines of a script for `run --brain scripted`.
 
-    A call that only mended an answer left no text. The command that it found takes its place.
+    A call that only mended an answer left no text. The command that it found takes its place. The bots of a run have
+    numbers in the order in which they began.
     """
-    repairs: list[Json] = []
+    bots: dict[str, tuple[Json, list[Json]]] = {"": ({}, [])}
     for event in journal:
+        number, repairs = bots.setdefault(event.bot, ({"bot": len(bots) + 1}, []))
         match event:
             case Answer():
                 yield from repairs
-                repairs = []
+                repairs.clear()
                 role = event.role or ("smart" if event.agent == "main" else "fast")
-                line: Json = {"text": event.text, "finish_reason": event.finish_reason, "role": role}
+                line: Json = {"text": event.text, "finish_reason": event.finish_reason, "role": role, **number}
                 more = {"reasoning": event.reasoning, "refusal": event.refusal, "tool_calls": event.tool_calls}
                 yield line | {name: value for name, value in more.items() if value}
             case Expense() if event.role and (event.role == "fast" or not event.text.startswith(_NO_ANSWER)):
-                repairs.append({"text": "", "role": event.role})
+                repairs.append({"text": "", "role": event.role, **number})
             case Reply() if repairs:
                 command = {"name": event.command, "args": event.args}
                 repairs[-1]["text"] = json.dumps({"thoughts": event.thoughts, "command": command}, ensure_ascii=False)
-    yield from repairs
+    for _, repairs in bots.values():
+        yield from repairs

@@ -49,7 +49,7 @@ class Journal:
         self.turns = {"main": 0}
         """Agent -> the number of its last answer; the person acts in the main agent's turn."""
         self.answers: Counter[str] = Counter()
-        """The number of answers of each role of the brain."""
+        """The number of answers of each role of this bot's brain."""
         self.clock: Callable[[], int | None] = lambda: None
         """Returns the world's time in game ticks; None if the world has no clock."""
         self.listeners: list[Callable[[Event], None]] = []
@@ -106,13 +106,14 @@ class Journal:
 
     def _tell(self, event: Event) -> None:
         own = self.bots.get(event.bot) if event.bot else self
+        if own is None:  # a resume may have fewer bots
+            return
         if isinstance(event, Answer):
-            if own is not None:
-                own.turns[event.agent] = event.turn
-            self.answers[event.role or ("smart" if event.agent == "main" else "fast")] += 1
+            own.turns[event.agent] = event.turn
+            own.answers[event.role or ("smart" if event.agent == "main" else "fast")] += 1
         elif isinstance(event, Expense) and event.role:
-            self.answers[event.role] += 1
-        for listener in own.listeners if own is not None else ():  # a resume may have fewer bots
+            own.answers[event.role] += 1
+        for listener in own.listeners:
             listener(event)
 
     def to_json(self) -> Json:
@@ -210,8 +211,8 @@ class BotJournal(Journal):
         self.whole = whole
         self.bot = bot
         self.folder, self.mask, self.durable = whole.folder, whole.mask, whole.durable
-        self.answers, self.viewers = whole.answers, whole.viewers
-        self.turns, self.clock, self.listeners = {"main": 0}, lambda: None, []
+        self.viewers = whole.viewers
+        self.answers, self.turns, self.clock, self.listeners = Counter(), {"main": 0}, lambda: None, []
         whole.bots[bot] = self
 
     def append(self, event: E, *, sync: bool = False) -> E:
@@ -227,13 +228,6 @@ class BotJournal(Journal):
 
     def close(self) -> None:
         """Do nothing: the whole journal is closed by the run."""
-
-    def to_json(self) -> Json:
-        return {"turns": dict(self.turns)}
-
-    def restore(self, data: Json) -> None:
-        """Take over what `to_json` returned."""
-        self.turns = dict(data["turns"])
 
 
 def encode(event: Json) -> bytes:

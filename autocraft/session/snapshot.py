@@ -22,7 +22,7 @@ from autocraft.session.events import Event
 from autocraft.session.journal import Journal, encode
 from autocraft.session.reading import Events, Mark
 
-FORMAT = 5
+FORMAT = 6
 FILE = "snapshot.json"
 EVERY = 5_000
 """Events between two snapshots. Folding so many takes a fraction of a second."""

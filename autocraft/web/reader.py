@@ -127,9 +127,9 @@ class SharedView:
         self.terminal.question(proposal, again, brief)
         self._whole.question(proposal, again)
 
-    def asks(self, question: str, again: str) -> None:
-        self.terminal.asks(question, again)
-        self._whole.asks(question, again)
+    def asks(self, question: str, again: str, bot: str = "") -> None:
+        self.terminal.asks(question, again, bot)
+        self._whole.asks(question, again, bot)
 
     def delta(self, delta: Delta) -> None:
         self.terminal.delta(delta)

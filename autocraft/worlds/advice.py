@@ -13,7 +13,7 @@ from typing import Protocol, runtime_checkable
 
 from autocraft.errors import AutocraftError, Spell
 from autocraft.goals import Goal
-from autocraft.protocols import Args, Plan, World
+from autocraft.protocols import Args, Plan, SharedWorld, World
 from autocraft.text.phrases import count
 
 WHOLE_RECIPES = frozenset({"craft_item", "smelt_item"})
@@ -39,11 +39,17 @@ def spell_json(name: str, args: Args) -> str:
 async def advise(
     world: World, goals: Sequence[Goal], offered: Collection[str], spell: Spell = spell_json, *, feedback: bool = False
 ) -> str:
-    """Return the line for these goals, "" if the world cannot plan for them. See `advice_line`."""
+    """Return the line for these goals, "" if the world cannot plan for them. See `advice_line`.
+
+    One of several bots gets the line for its share.
+    """
     if not goals or not all(goal.checkable for goal in goals):
         return ""
     try:
-        plan = await world.plan(goals, low_level=not WHOLE_RECIPES.issubset(offered))
+        if isinstance(world, SharedWorld):
+            plan = await world.plan_share(goals)
+        else:
+            plan = await world.plan(goals, low_level=not WHOLE_RECIPES.issubset(offered))
     except AutocraftError:  # the observation will say so, and the run decides
         return ""
     return advice_line(plan, goals, offered, spell, feedback=feedback)

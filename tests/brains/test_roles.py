@@ -264,6 +264,32 @@ def test_a_role_whose_budget_is_used_up_says_so_also_after_a_resume(stand_in: St
     assert again.totals.roles == state.totals.roles
 
 
+@pytest.mark.parametrize(("limit", "sent"), [(2020, 1), (2040, 2)])
+def test_calls_at_the_same_time_do_not_break_a_limit_together(
+    tmp_path: Path, stand_in: StandIn, limit: int, sent: int
+) -> None:
+    """The second call waits for the first, which takes 18 tokens of the 2,006 that it may take."""
+    chosen = choice(tmp_path, "", OPENAI_BASE_URL=stand_in.url, OPENAI_RETRIES="0")
+
+    async def ask() -> list[Any]:
+        journal, state = Journal(tmp_path), State()
+        journal.listeners.append(state.apply)
+        brain = OpenAIBrain(chosen.endpoint, roles=chosen.roles)
+        priced = PricedBrain(brain, chosen.prices(needed=False), chosen.roles)
+        whole = Account(Limits(max_tokens=limit), state, journal)
+        bots = [MeteredBrain(priced, [Account(Limits(), State(), journal), whole]) for _ in range(2)]
+        asked = [bot.ask([Message("user", Prompt("why?"))], "smart", 2000, "asked") for bot in bots]
+        ends = await asyncio.gather(*asked, return_exceptions=True)
+        assert not whole.calls and state.totals.usage.total == 18 * sent
+        await brain.close()
+        journal.close()
+        return ends
+
+    ends = asyncio.run(ask())
+    assert len(stand_in.requests) == sent
+    assert [type(end) for end in ends if isinstance(end, BaseException)] == [LimitReached] * (2 - sent), ends
+
+
 def test_a_run_uses_the_settings_and_the_budget_of_smart_and_fast(place: Place, stand_in: StandIn) -> None:
     own_file(place.folder, TABLES)
     stand_in.replies = [streamed('{"command": {"name": "craft_item", "args": {"name": oak_planks"}}')]

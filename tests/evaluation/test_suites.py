@@ -188,10 +188,6 @@ def test_a_row_is_read_as_it_was_written() -> None:
         (["--suite", "optimus", "--brain", "scripted"], "played by planner or openai, not by 'scripted'"),
         (["--suite", "optimus", "--seeds", "0"], "--seeds must be 1 or more, not 0"),
         (["--suite", "optimus", "--resume"], "--resume needs --out"),
-        (
-            ["--suite", "together", "--base-url", "http://127.0.0.1:9/v1", "--model", "m"],
-            "--suite together lets several bots play, which needs the built-in planner: add --brain planner",
-        ),
     ],
 )
 @pytest.mark.sampled(1)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from autocraft.errors import UsageError
 from autocraft.evaluation.conditions import check_count, evenly_spread
 from autocraft.evaluation.durable import EvaluationOutcome, EvaluationSpec, OnResult, TaskRunner
 from autocraft.evaluation.players import Player
@@ -38,9 +37,6 @@ class SuiteEvaluation:
         check_count("seeds", self.seeds)
         if self.limit is not None:
             check_count("limit", self.limit)
-        if self.player.name != "planner" and any(task.bots > 1 for task in self.suite.tasks):
-            why = f"--suite {self.suite.name} lets several bots play, which needs the built-in planner"
-            raise UsageError(f"{why}: add --brain planner")
         self.runner.check()
         return await self.runner.evaluate(self._spec(), on_result)
 

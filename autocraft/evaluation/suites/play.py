@@ -105,7 +105,9 @@ def result_of(task: SuiteTask, seed: int, journal: bytes, seconds: float) -> Sui
     for line in journal.splitlines():
         with contextlib.suppress(ValueError, RecursionError):  # an incomplete last line
             event = read_line(line)
-            if not event.bot:  # those of the other bots do not count as its own
+            if event.bot:  # what the other bots pay counts, and nothing else of them
+                state.pay(event)
+            else:
                 state.apply(event)
             if isinstance(event, Result) and event.agent == "main":
                 commands += 1

@@ -174,8 +174,11 @@ class Board:
                         yield giver.name, taker.name, item, many
 
     def text(self, post: Post) -> list[str]:
-        """Return what the board says of the other bots, a line each."""
-        return [
+        """Return what the board says of the other bots, a line each, after who the bot itself is."""
+        if len(self.posts) < 2:
+            return []
+        yourself = f"You are the bot {post.name}, one of {len(self.posts)} that work at the same goals. The others:"
+        return [yourself] + [
             f"Bot {each.name}: {'gone' if each.gone else f'at ({each.place})'}, {each.doing or 'no command'}, holds "
             + (", ".join(f"{count} {item}" for item, count in sorted(each.inventory.items())) or "nothing")
             + (f", asks for {each.asked}" if each.asks else "")

@@ -29,7 +29,12 @@ class MinecraftSettings:
     mc_version: str = setting("", "--mc-version", doc="its version, such as 1.20.4; if empty, the server is asked")
     username: str = setting("autocraft", "--username", doc="the bot's name", power=True)
     bots: int = setting(
-        1, "--bots", least=1, most=MOST_BOTS, doc="how many bots pursue the goal together; the second is called NAME2"
+        1,
+        "--bots",
+        least=1,
+        most=MOST_BOTS,
+        doc="how many bots pursue the goal together; the second is called NAME2; with a model each asks for "
+        "itself, so two cost twice as much",
     )
     auth: str = setting(
         "offline",

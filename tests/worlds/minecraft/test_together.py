@@ -44,10 +44,6 @@ SECONDS = 900
         (["--world", "minecraft", "--bots", "0"], "--bots is 0: give a number from 1 to 4"),
         (["--world", "minecraft", "--bots", "2", "--auth", "microsoft"], "--bots 2 needs an account for each bot"),
         (["--world", "minecraft", "--bots", "2", "--username", "a" * 16], "give 1 to 15 letters, digits and _"),
-        (
-            ["--world", "minecraft", "--bots", "2", "--brain", "scripted", "--script", "script.jsonl"],
-            "--bots 2 needs the built-in planner: add --brain planner, or leave --bots out",
-        ),
     ],
 )
 def test_a_run_that_cannot_have_several_bots_is_refused_in_one_line(place: Place, flags: list[str], why: str) -> None:
