@@ -35,7 +35,7 @@ def test_goals_about_a_player_and_a_place_are_reached(stage: Stage) -> None:
             "no player ghost" in (await player.world.plan([Goal.parse("follow player ghost", player.world.items)])).why
         )
         x, y, z = await player.standing()
-        with talker(str(player.world.joining.server.port), "boss"):  # who joins beside the bot
+        with talker(str(player.world.joining.server.port), "boss") as say:  # who joins beside the bot
             while not (await player.seen())["players"].get("boss"):
                 await player.must("wait", seconds=0.5)
             await player.give(dirt=5)
@@ -48,6 +48,10 @@ def test_goals_about_a_player_and_a_place_are_reached(stage: Stage) -> None:
             assert player.world.deeds["give:boss dirt"] == 3
             assert "Followed boss" in (await reach(player, "follow boss for 4 s"))[-1]
             await player.fails("give", player="ghost", name="dirt", count=1)
+            boss = (await player.seen())["players"]["boss"]
+            say(f"dodge {boss['x'] + 12} {boss['y'] + 2} {boss['z']}")
+            gave = await player.must("give", player="boss", name="dirt", count=2)
+            assert gave.startswith("Gave 2 dirt to boss, 0 left.") and "not picked up" not in gave
         await reach(player, "explore 16 blocks then go home")
         await player.give(stone_sword=1)
         await player.world.command(f"/summon zombie {x + 4} {y} {z + 4}")

@@ -1,7 +1,8 @@
 'use strict'
 /**
  * Join 127.0.0.1:PORT as NAME with a plain mineflayer bot, for tests of chat: it says each line of its stdin, and tells
- * on stdout that it has joined and what it hears.
+ * on stdout that it has joined and what it hears. After the line "dodge X Y Z" it goes to that place once an item is
+ * thrown, so that it does not get it.
  */
 const { join } = require('./lab')
 
@@ -12,7 +13,11 @@ join({ port: Number(port) }, name).then((bot) => {
   bot.on('message', (message) => tell({ heard: message.toString() }))
   bot.on('end', () => process.exit(0))
   const lines = require('node:readline').createInterface({ input: process.stdin })
-  lines.on('line', (line) => bot.chat(line))
+  lines.on('line', (line) => {
+    const [word, ...place] = line.split(' ')
+    if (word !== 'dodge') return bot.chat(line)
+    bot.once('itemDrop', () => bot.chat(`/tp ${place.join(' ')}`))
+  })
   lines.on('close', () => bot.quit())
   tell({ joined: name })
 })

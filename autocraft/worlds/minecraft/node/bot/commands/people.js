@@ -6,12 +6,17 @@ const { fledOften, monsters } = require('../danger')
 const { EYES } = require('../sight')
 const { place, requireItem } = require('../words')
 const { kill_mob } = require('./fight')
-const { droppedItem } = require('./gather')
+const { droppedItem, pickUp } = require('./gather')
 const { entityNear, stepAside } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
+const { Vec3 } = need('vec3')
 
 const HANDED = 100 // ticks in which a player picks up what it was given
+const THROWS = 3 // how often the bot throws what was not picked up
+const WAYS = 5 // how often it walks to a player who walks on
+const BESIDE = 3 // blocks within which what is thrown reaches a player
+const STANDS = 0.3 // blocks that a player moves in five ticks at most who stands still
 const AROUND = 12 // blocks around what is guarded in which a monster is fought
 const AWAY = 4 // blocks from what is guarded after which the bot goes back
 const FIGHT = 60 // seconds of one fight at most
@@ -23,16 +28,33 @@ function playerNear (bot, name) {
   return player
 }
 
-/** @param {Bot} bot @param {{player: string, name: string, count?: number}} parts @param {Task} task */
+/**
+ * Walk to a player, wherever that one goes meanwhile, and wait a moment until it stands still.
+ * @param {Bot} bot @param {string} name @param {Task} task
+ */
+async function meet (bot, name, task) {
+  const far = () => bot.entity.position.distanceTo(playerNear(bot, name).position)
+  for (let ways = 0; ways === 0 || far() > BESIDE; ways++) {
+    if (ways === WAYS) throw new Fault(`${name} walks on, and is ${far().toFixed(0)} blocks away.`)
+    const { x, y, z } = playerNear(bot, name).position
+    await bot.autocraft.travel(new goals.GoalNear(x, y, z, 2), task, { x, y, z })
+    for (let from = new Vec3(x, y, z), ticks = 0; ticks < HANDED / 2; ticks += 5) {
+      const now = playerNear(bot, name).position.clone()
+      if (now.distanceTo(from) < STANDS) break
+      from = now
+      await task.ticks(5)
+    }
+  }
+  // what is thrown from the same place falls back to the bot
+  if (far() < 1) await stepAside(bot, playerNear(bot, name).position, task)
+}
+
+/**
+ * Throw items to a player, and fetch and throw again what that one has not picked up.
+ * @param {Bot} bot @param {{player: string, name: string, count?: number}} parts @param {Task} task
+ */
 async function give (bot, { player: name, name: what, count = 1 }, task) {
   const item = requireItem(bot, what, count)
-  const { x, y, z } = playerNear(bot, name).position
-  await bot.autocraft.travel(new goals.GoalNear(x, y, z, 2), task, { x, y, z })
-  // what is thrown from the same place falls back to the bot
-  if (bot.entity.position.distanceTo(playerNear(bot, name).position) < 1) {
-    await stepAside(bot, playerNear(bot, name).position, task)
-  }
-  const player = playerNear(bot, name)
   const before = bot.inventory.count(item.id)
   let taken = 0
   /** @param {Entity} who @param {Entity} each */
@@ -42,12 +64,19 @@ async function give (bot, { player: name, name: what, count = 1 }, task) {
   }
   bot.on('playerCollect', picked)
   try {
-    await bot.autocraft.hands.use(task, async () => {
-      await bot.lookAt(player.position.offset(0, EYES, 0), true) // what is thrown ahead lies out of the bot's own reach
-      await task.ticks(2)
-      await bot.autocraft.hands.clicks(task, bot.toss(item.id, null, count), 10)
-    })
-    for (let ticks = 0; ticks < HANDED && taken < count; ticks += 5) await task.ticks(5)
+    for (let throws = 0; throws < THROWS && taken < count; throws++) {
+      if (throws) await pickUp(bot, bot.entity.position.clone(), task, item.name)
+      const rest = Math.min(count - taken, bot.inventory.count(item.id))
+      if (rest <= 0) break
+      await meet(bot, name, task)
+      await bot.autocraft.hands.use(task, async () => {
+        // what is thrown ahead lies out of the bot's own reach
+        await bot.lookAt(playerNear(bot, name).position.offset(0, EYES, 0), true)
+        await task.ticks(2)
+        await bot.autocraft.hands.clicks(task, bot.toss(item.id, null, rest), 10)
+      })
+      for (let ticks = 0; ticks < HANDED && taken < count; ticks += 5) await task.ticks(5)
+    }
   } finally {
     bot.removeListener('playerCollect', picked)
   }
