@@ -353,6 +353,8 @@ def main() -> None:
             if options.again or name not in rows:
                 with tempfile.TemporaryDirectory(prefix="building-", ignore_cleanup_errors=True) as temporary:
                     folder = (options.folder or Path(temporary)) / name.replace(" ", "-")
+                    if folder.exists():
+                        raise SystemExit(f"benchmarks: {folder} exists: move it away, or choose another --folder")
                     folder.mkdir(parents=True)
                     game = Game(blueprint, seed, folder, bots=options.bots, verbose=options.verbose)
                     row = game.play(options.kills)

@@ -112,10 +112,9 @@ class BuildingCommands:
         least = len(stored.blocks) + 1
         with self.begin(run) as gate:
             while True:
-                await _gather(run, gate, stored)
-                await _go_there(run, gate, stored)
+                await _go_there(run, gate, stored, await _gather(run, gate, stored))
                 result = await gate.act(run.registry.bind("lay_blocks", {"plan": plan}, agent=PROGRAM), "")
-                missing = (await _open_needs(run, gate, stored)).total()
+                missing = _needs(await _look(run, gate, stored)).total()
                 if result.ok or missing >= least:
                     break
                 least = missing  # more stands than before, so a monster or a lack of items has ended it
@@ -258,15 +257,19 @@ def _goal(needs: Mapping[str, int]) -> Goal:
     return Goal("the materials of the building", tuple(needs.items()))
 
 
-async def _gather(run: _Run, gate: EffectGate, plan: Plan) -> None:
-    """Get what is missing by the world's own planner, step by step. Raises CommandError if there is no way."""
+async def _gather(run: _Run, gate: EffectGate, plan: Plan) -> Json:
+    """Get what is missing by the world's own planner, step by step. Return what is then seen at the place.
+
+    Raises CommandError if there is no way.
+    """
     failures: list[str] = []
-    needs = await _open_needs(run, gate, plan)
+    seen = await _look(run, gate, plan)
+    needs = _needs(seen)
     least = sum(needs.values()) + 1
-    for _ in range(MOST_STEPS):
+    for turn in range(MOST_STEPS):
         missing = _missing(needs, (await peek(run.world)).inventory)
         if not missing:
-            return
+            return await run.world.ask("look_at_site", plan.parts) if turn else seen
         if sum(missing.values()) < least:
             least, failures = sum(missing.values()), []  # what failed before was no obstacle
         found = await run.world.plan([_goal(needs)])
@@ -281,22 +284,24 @@ async def _gather(run: _Run, gate: EffectGate, plan: Plan) -> None:
     raise CommandError(f"gathering took more than {MOST_STEPS} steps; build goes on from here")
 
 
-async def _open_needs(run: _Run, gate: EffectGate, plan: Plan) -> Counter[str]:
-    """Return the items of the blocks that do not stand yet, and walk to the place if it is too far away to be seen."""
-    seen = await run.world.ask("look_at_site", plan.parts)
-    if not seen["loaded"]:
-        seen = await _go_there(run, gate, plan)
+async def _look(run: _Run, gate: EffectGate, plan: Plan) -> Json:
+    """Return what is seen at the place. If it is too far away to be seen, walk there first."""
+    seen: Json = await run.world.ask("look_at_site", plan.parts)
+    return seen if seen["loaded"] else await _go_there(run, gate, plan, seen)
+
+
+def _needs(seen: Json) -> Counter[str]:
+    """Return the items of the blocks that do not stand yet, the most needed first."""
     return Counter(dict(Counter[str](seen["missing"]).most_common()))
 
 
-async def _go_there(run: _Run, gate: EffectGate, plan: Plan) -> Json:
+async def _go_there(run: _Run, gate: EffectGate, plan: Plan, seen: Json) -> Json:
     """Walk to the place as the planner walks, which waits in safety at night. Return what is seen there.
 
-    An undo of the building puts nothing back that this walk changes.
+    `seen` is what is seen of it before the walk. An undo of the building puts nothing back that this walk changes.
     """
     (x, y, z), _ = plan.box
     goal = Goal("the place of the building", deeds=(Deed("go", f"{x} {y + 1} {z}"),)).from_now(run.world.deeds)
-    seen: Json = await run.world.ask("look_at_site", plan.parts)
     for _ in range(MOST_FAILURES):
         steps = (await run.world.plan([goal])).steps if seen["far"] > BESIDE else ()
         if not steps:

@@ -59,6 +59,8 @@ class Board:
         self.posts: list[Post] = []
         self.plans = plans
         self.deeds = deeds
+        self.bills: dict[str, tuple[int, Counter[str]]] = {}
+        """Part of a plan -> the tick at which a bot looked at its site, and what was missing there."""
 
     def add(self, name: str, unknown: Sequence[str] = ()) -> Post:
         """Return the post of another bot."""

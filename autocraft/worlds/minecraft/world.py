@@ -153,7 +153,7 @@ class MinecraftWorld(MinecraftCommands):
         for name in self.settings.unknown:
             if name not in self.items:
                 hint = did_you_mean(name[:40], self.items, ": did you mean {}?")
-                raise UsageError(f"--unknown {name[:40]!r} is no item{hint}")
+                raise UsageError(f"--unknown {name[:40]!r} is not an item{hint}")
         try:
             bridge = await self._join()
         except WorldLost as error:
@@ -295,22 +295,32 @@ class MinecraftWorld(MinecraftCommands):
 
     async def plan(self, goals: Sequence[Goal], *, low_level: bool = False) -> Plan:
         """Return steps from what the bot carries and sees. Plan anew after each step; nothing is proven."""
-        return await self._plan(goals, needs)
+        return await self._plan(await self._open_parts(goals), needs)
 
     async def plan_share(self, goals: Sequence[Goal]) -> Plan:
         """Return the steps of this bot's share in the goals: all of them if it is alone.
 
         If only the others have something to do, it is to wait.
         """
+        parts = await self._open_parts(goals)
         if len(self.board.present) < 2:
-            return await self._plan(goals, needs)
-        plan = await self._plan_together(goals)
-        if plan.steps or (plan.verdict == "not found" and self._is_busy(goals)):
+            return await self._plan(parts, needs)
+        plan = await self._plan_together(parts)
+        if plan.steps or (plan.verdict == "not found" and self._is_busy(parts)):
             return plan
         why = "the others do the rest"
         if asks := self.post.asks:
             why = f"until {' and '.join(asks)} brings {self.post.asked or 'the others something'}"
         return Plan("found", (Step("wait", {"seconds": MOMENT}, why),), tree=plan.tree)
+
+    async def _open_parts(self, goals: Sequence[Goal], *, look: bool = False) -> list[Goal]:
+        """Return of each goal the part that is to be reached now: what stands behind a "then" comes later.
+
+        Look at the world first if the goals need it, or if the caller does.
+        """
+        if look or any(goal.deeds or goal.order for goal in goals):
+            await self.peek()
+        return [goal.phases[self._parts_met(goal)] for goal in goals]
 
     async def _plan_together(self, goals: Sequence[Goal]) -> Plan:
         """Return the steps of the bot's share, and post what it needs and what it asks the others for."""
@@ -322,20 +332,16 @@ class MinecraftWorld(MinecraftCommands):
 
     async def _plan(self, goals: Sequence[Goal], needs: Callable[..., list[Json]], others: Sequence[Json] = ()) -> Plan:
         """Return steps to what the goals need, as values for the bot. The `others` can be asked for what they offer."""
-        if any(goal.deeds or goal.order for goal in goals):
-            await self.peek()
-        goals = [goal.phases[self._parts_met(goal)] for goal in goals]
         avoid = [name for name in self.items if any(goal.avoids(name) for goal in goals)]
         parts = {"goals": needs(goals, self._facts(), self.deeds), "kinds": KIND.pattern, "avoid": avoid}
         answer = await self._read_or_lose("plan", parts | {"others": others})
         steps = tuple(Step(**step) for step in answer["steps"])
-        why, waits = answer["why"], False
+        why = answer["why"]
         if others:
             self.post.needed, self.post.asks = answer["needed"], answer["asks"]
-            waits = bool(self.post.asks)
-        if not steps and not why and not waits and others:
-            steps = await self._handing_over(goals)
-            waits = bool(self.post.asks)
+            if not steps and not why and not self.post.asks:
+                steps = await self._handing_over(goals)
+        waits = bool(others and self.post.asks)
         if not steps and not why and not waits:
             steps = self._building_steps(goals)
         if not steps and not why and not waits and (torn := self._torn(goals)):
@@ -369,17 +375,14 @@ class MinecraftWorld(MinecraftCommands):
     async def _handing_over(self, goals: Sequence[Goal]) -> tuple[Step, ...]:
         """Return the commands that give the others what their parts of a building lack, and post what this one lacks.
 
-        All bots reckon alike, with what each holds now and what its part needs beside what stands. One gives at a time,
-        while the others stand still and pick up what it throws.
+        Each bot computes the same result, from what each holds now and what its part needs beside what stands. One
+        gives at a time, while the others stand still and pick up what it throws.
         """
         steps, asks = [], dict[str, Counter[str]]()
         for name in open_buildings(goals, self._facts(), self.deeds):
             plan = self.plans.newest(name)
-            bills = {}
-            for post in self.board.present:
-                part = self.board.part(plan, post) if plan else ""
-                seen = await self.ask("look_at_site", {**self.plans.load(part).parts}) if part else {}
-                bills[post.name] = Counter[str](seen["missing"] if seen.get("loaded") else ())
+            parts = {post.name: self.board.part(plan, post) if plan else "" for post in self.board.present}
+            bills = {post: await self._bill(part) for post, part in parts.items()}
             gifts = list(self.board.exchange(bills))
             for giver, taker, item, many in gifts:
                 if giver != gifts[0][0]:
@@ -392,6 +395,18 @@ class MinecraftWorld(MinecraftCommands):
         self.post.asks = asks
         return tuple(steps)
 
+    async def _bill(self, part: str) -> Counter[str]:
+        """Return what a part of a building needs beside what stands, as a bot of the run saw it a moment ago."""
+        if not part:
+            return Counter()
+        now = self.ticks or 0
+        seen_at, bill = self.board.bills.get(part, (now - MOMENT * 20 - 1, Counter[str]()))
+        if not 0 <= now - seen_at <= MOMENT * 20:
+            seen = await self.ask("look_at_site", {**self.plans.load(part).parts})
+            bill = Counter[str](seen["missing"] if seen["loaded"] else ())
+            self.board.bills[part] = now, bill
+        return bill
+
     def _torn(self, goals: Sequence[Goal]) -> list[str]:
         """Return the buildings to be torn down, which the first bot does alone."""
         return open_buildings(goals, self._facts(), self.deeds, "demolish") if self.board.leads(self.post) else []
@@ -400,19 +415,18 @@ class MinecraftWorld(MinecraftCommands):
         """Tell whether the bot has nothing to do for the goals now, since the others do the rest."""
         if len(self.board.present) < 2:
             return False
-        await self.peek()
-        busy = self._is_busy(goals)
+        parts = await self._open_parts(goals, look=True)
+        busy = self._is_busy(parts)
         if busy and not self.post.asks:
             return False
         if not busy and not self.board.orders(self.post):
             self.post.needed, self.post.asks = {}, {}
             return True
-        plan = await self._plan_together(goals)
+        plan = await self._plan_together(parts)
         return not plan.steps and (plan.verdict == "found" or not busy)
 
     def _is_busy(self, goals: Sequence[Goal]) -> bool:
         """Tell whether the bot's own share in the goals is not done."""
-        goals = [goal.phases[self._parts_met(goal)] for goal in goals]
         parts = self._own_share(goals, self._facts(), self.deeds)
         todo = any(part["items"] or part["deeds"] for part in parts)
         return todo or bool(self._building_steps(goals) or self._torn(goals))
