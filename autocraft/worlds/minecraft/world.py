@@ -26,7 +26,7 @@ from autocraft.node import show_progress
 from autocraft.protocols import Call, Check, Command, Json, Observation, Plan, Result, Risk, Settled, Step, commands_of
 from autocraft.session.events import Event, Feedback, Note, Progress
 from autocraft.session.fields import number
-from autocraft.text.phrases import count, did_you_mean
+from autocraft.text.phrases import beginning, count, did_you_mean
 from autocraft.text.sanitize import clean_line
 from autocraft.worlds.check import in_part, parts_met
 from autocraft.worlds.choose import WorldOptions
@@ -55,6 +55,8 @@ _BUILDS = frozenset({"place_item", "dig", "mine_block", "sow", "shelter", "lay_b
 _DRAWN = frozenset({"lay_blocks", "put_back"})
 """The commands of the bot that build and take away, which a page draws block by block."""
 _MOST_NEWS = 20
+_MOST_DOING = 80
+"""Characters of what a bot does that the others are told."""
 _TRIES = 6
 """How often a long work goes on after a monster or its limit has ended it."""
 MOMENT = 2
@@ -510,9 +512,8 @@ class MinecraftWorld(MinecraftCommands):
     async def act(self, call: Call, seconds: float) -> Result:
         bridge = await self._join()
         self._calling, self._changed = call, []
-        self.post.doing = " ".join(
-            [call.name, *(str(value) for value in call.args.values() if type(value) in (int, str))]
-        )
+        words = [call.name, *(str(value) for value in call.args.values() if type(value) in (int, str))]
+        self.post.doing = beginning(clean_line(" ".join(words)), _MOST_DOING)
         self._news, self._shown_count = self._news[self._shown_count :], 0
         watching = asyncio.create_task(self.joining.watch())
         try:

@@ -317,7 +317,8 @@ def test_the_first_bot_is_kicked_again_and_again_and_the_house_is_built(place: P
                 taken.append(port)
         return False
 
-    events = played(place, *HOUSE, *FAST, *GIVEN, "--continuous", until=take_its_name)
+    long = ["--max-game-minutes", "600"]  # the game goes on while a bot waits to join again
+    events = played(place, *HOUSE, *FAST, *long, *GIVEN, "--continuous", until=take_its_name)
     end, notes = events[-1], [each["text"] for each in kinds(events, "note")]
     assert (end["type"], end["reason"]) == ("end", "goal_reached"), events[-6:]
     assert "Of 99 blocks 99 are right, 0 wrong." in end["why"], end
