@@ -42,6 +42,10 @@ async function mine_block (bot, { name, count = 1 }, task) {
       (each) => !skipped.has(place(each)) && !bot.autocraft.bounds.keep(bot.blockAt(each))
     )
     if (!at) break
+    if (mined && bot.blockAt(at.offset(0, -1, 0))?.name === 'lava') {
+      why = 'the rest lies on lava, into which it falls'
+      break
+    }
     if (!canHarvest(bot, kind)) { // or can no longer, if the tool broke
       why = `I need at least a ${neededTool(bot, kind)} to mine ${kind.name}!  Skip it!`
       break
@@ -49,6 +53,7 @@ async function mine_block (bot, { name, count = 1 }, task) {
     const { interruptions } = bot.autocraft.hands
     try {
       await approach(bot, at, task)
+      if (!ids.includes(bot.blockAt(at)?.type ?? -1)) continue // somebody else has broken it meanwhile
       await breakBlock(bot, at, task)
       mined++
       last = at
