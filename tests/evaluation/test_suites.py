@@ -134,6 +134,15 @@ def test_a_goal_counts_within_its_game_minutes_and_without_server_commands() -> 
     assert (result(deaths=2, damage=31).deaths, result(deaths=2, damage=31).damage) == (2, 31)
 
 
+def test_what_all_bots_of_a_run_pay_counts() -> None:
+    paid = [
+        Expense(seq=seq, time=1.0, text="asked", usage=Usage(90, 10), cost=0.5, role="smart", bot=bot)
+        for seq, bot in ((1, ""), (2, "autocraft2"))
+    ]
+    done = result_of(TASK, 101, journal(*paid), 2.0)
+    assert (done.tokens, done.cost) == (200, 1.0)
+
+
 def test_a_killed_run_is_a_failure_that_says_so() -> None:
     lines = run_of(3.0).splitlines(keepends=True)
     paid = journal(Expense(seq=3, time=2.0, text="a call", usage=Usage(40, 2), cost=0.5, role="smart"))

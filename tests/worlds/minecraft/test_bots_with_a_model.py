@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import html
 import json
 import re
@@ -9,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from autocraft import Brain, Config, UsageError, open_run
+from autocraft.protocols import Answer
 from tests.brains.stand_in import Reply, StandIn, streamed
 from tests.conftest import Place, kinds
 from tests.worlds.minecraft.playing import node_environment
@@ -55,6 +58,25 @@ def test_each_bot_has_its_own_lines_of_a_script(place: Place) -> None:
     done = place.run(*TWO, *flags, **node_environment())
     assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
     assert "line 1 of the script" in done.stderr and "is for bot 3, and --bots is 2: correct one of them" in done.stderr
+
+
+def test_a_brain_that_a_program_brings_plays_one_bot(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Own(Brain):
+        name = "own"
+
+        async def think(self, messages: Any, **options: Any) -> Answer:
+            raise AssertionError("it was asked")
+
+    async def play() -> None:
+        async with open_run("get 1 stick", config=Config(**settings, state_dir=place.state), brain=Own()):
+            raise AssertionError("it opened")
+
+    for name, value in node_environment().items():
+        monkeypatch.setenv(name, value)
+    settings: dict[str, Any] = {"world": "minecraft", "bots": 2, "continuous": True, "memory": "none"}
+    monkeypatch.chdir(place.folder)
+    with pytest.raises(UsageError, match="--bots 2 needs a brain for each bot, and a program brings one"):
+        asyncio.run(play())
 
 
 @pytest.mark.full
