@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 
@@ -63,6 +63,17 @@ def draw(items: Sequence[pytest.Item], percent: int, drawn_by: str) -> set[pytes
 def drawn(values: Sequence[T], count: int) -> list[T]:
     """Return so many of these values, for tests of which even the long lists run only some with each commit."""
     return random.Random(f"{seed()} {values}").sample(list(values), count)
+
+
+def covering(*parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """Return combinations that hold each value of each parameter, as many as the longest parameter has values.
+
+    Which values meet is decided by the commit. Use this instead of all combinations where one parameter hardly changes
+    what another one does.
+    """
+    count = max(map(len, parameters))
+    columns = ((drawn(values, len(values)) * count)[:count] for values in parameters)
+    return list(zip(*columns, strict=True))
 
 
 def command_that_repeats(tests: Iterable[str], drawn_by: str) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT, unmeasured
+from tests.sampling import covering, seed
 
 LONG = """
 import pytest
@@ -84,3 +85,17 @@ def test_an_order_is_repeated_by_its_seed(lists: Path) -> None:
     shuffled = chosen(lists, "test_long.py", "--order", "1")
     assert shuffled != sorted(shuffled, key=lambda each: int(each[:-1].rpartition("[")[2])) and len(shuffled) == 40
     assert chosen(lists, "test_long.py", "--order", "1") == shuffled
+
+
+def test_each_value_of_each_parameter_stands_in_a_covering_list_and_the_seed_chooses_the_pairs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lists = []
+    for commit in ("one", "two", "one"):
+        seed.cache_clear()
+        monkeypatch.setenv("SAMPLE_SEED", commit)
+        lists.append(covering(range(16), "ab", [True]))
+    seed.cache_clear()
+    assert lists[0] == lists[2] != lists[1]
+    assert sorted(number for number, _, _ in lists[0]) == list(range(16))
+    assert sorted(letter for _, letter, _ in lists[0]) == ["a"] * 8 + ["b"] * 8

@@ -194,14 +194,14 @@ def test_any_number_of_signs_around_an_object_is_no_recursion(sign: str) -> None
 
 
 @pytest.mark.full
-@settings(max_examples=2_000)
+@settings(max_examples=700)
 @given(NOISE)
 def test_any_text_at_length(text: str) -> None:
     total(text)
 
 
 @pytest.mark.full
-@settings(max_examples=1_000)
+@settings(max_examples=350)
 @given(COMMANDS, AROUND, st.booleans(), st.booleans(), st.sampled_from([None, 2]))
 def test_whatever_json_writes_at_length(
     command: Any, around: Any, first: bool, ascii_only: bool, indent: int | None
@@ -210,7 +210,7 @@ def test_whatever_json_writes_at_length(
 
 
 @pytest.mark.full
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(COMMANDS, st.sampled_from([{}, {"thoughts": "t"}]), st.booleans())
 def test_a_cut_never_shortens_an_argument_at_length(command: Any, tail: Any, ascii_only: bool) -> None:
     never_shortened(command, tail, ascii_only)

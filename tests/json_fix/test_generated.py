@@ -11,6 +11,7 @@ from autocraft.errors import UnreadableReply
 from autocraft.json_fix import parse_command, read
 from autocraft.json_fix.values import equal
 from tests.json_fix.answer_breaker import ALL, Case, cases, damaged
+from tests.sampling import drawn
 
 
 def verdict(case: Case) -> str:
@@ -31,7 +32,7 @@ def test_some_hundred_answers() -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("seed", range(2, 12))
+@pytest.mark.parametrize("seed", drawn(range(2, 12), 4))
 def test_thousands_of_answers(seed: int) -> None:
     check(seed, count=100 * len(ALL))
 
@@ -57,7 +58,7 @@ def test_a_cut_answer_never_runs_shortened() -> None:
 
 @pytest.mark.full
 def test_many_cut_answers_never_run_shortened() -> None:
-    assert check_cuts(seed=4, count=30 * len(ALL)) > 50_000
+    assert check_cuts(seed=4, count=10 * len(ALL)) > 15_000
 
 
 def check_damage(seed: int, count: int) -> tuple[int, int]:
@@ -80,9 +81,9 @@ def test_one_spoiled_sign_hardly_ever_misleads() -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("seed", [6, 7])
 def test_many_spoiled_signs_hardly_ever_mislead(seed: int) -> None:
-    """At least 25,000 answers that were dispatched, nested arguments in most of them."""
-    dispatched, wrong = check_damage(seed, count=700)
-    assert dispatched > 25_000
+    """At least 7,000 answers that were dispatched, nested arguments in most of them."""
+    dispatched, wrong = check_damage(seed, count=200)
+    assert dispatched > 7_000
     assert wrong <= dispatched // 1_000
 
 
