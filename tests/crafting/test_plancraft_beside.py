@@ -22,6 +22,7 @@ from autocraft.crafting.recipes import load_book
 from autocraft.crafting.slots import GRID, INVENTORY, OUTPUT
 from autocraft.crafting.table import CraftingTable
 from autocraft.errors import IllegalMove
+from tests.sampling import covering, drawn
 
 Move = tuple[str, int, int, int]
 """Kind, source, target, quantity."""
@@ -226,17 +227,16 @@ def check_mix(counted: Counter[str]) -> None:
     assert min(counted["outputs taken"], counted["smelts"]) >= counted["actions"] / 100, counted
 
 
-@pytest.mark.parametrize("actions", [500, pytest.param(3_000, marks=pytest.mark.full)])
-def test_random_actions(package: Any, actions: int) -> None:
+def test_random_actions(package: Any) -> None:
     beside = Beside(package)
-    play_random(beside, seed=1, actions=actions)
+    play_random(beside, seed=1, actions=500)
     check_mix(beside.counted)
     print(dict(beside.counted))
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("shard", range(SHARDS))
-def test_a_hundred_thousand_random_actions(package: Any, shard: int) -> None:
+@pytest.mark.parametrize("shard", drawn(range(SHARDS), 3))
+def test_thousands_of_random_actions(package: Any, shard: int) -> None:
     beside = Beside(package)
     play_random(beside, seed=1_000 + shard, actions=RANDOM_ACTIONS // SHARDS)
     check_mix(beside.counted)
@@ -273,9 +273,8 @@ def test_some_examples(package: Any) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("part", range(4))
-@pytest.mark.parametrize("split", ["train", "val", "test"])
-def test_every_example(package: Any, split: str, part: int) -> None:
+@pytest.mark.parametrize(("part", "split"), covering(range(4), ["train", "val", "test"]))
+def test_a_quarter_of_the_examples(package: Any, split: str, part: int) -> None:
     beside = Beside(package)
     chosen = [*load_examples(split).values()][part::4]
     replay(beside, chosen)
