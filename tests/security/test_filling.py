@@ -1,4 +1,7 @@
-"""Programs that fill the disk in every way that was thought of, under each protection, as root and as a normal user."""
+"""Programs that fill the disk in every way that was thought of, as root and as a normal user.
+
+The protections are those of `test_resources.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Every attack of `attacks.py`, under each protection that there is, as root and as a normal user.
+"""Every attack of `attacks.py`, as root and as a normal user, under the automatic protection and under two others.
 
-The attacks run in a process of their own whose environment holds a key, so that there is something to steal.
+The commit draws the others. The attacks run in a process of their own whose environment holds a key, so that there is
+something to steal.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from typing import Any
 import pytest
 
 from tests.processes import carrying
+from tests.sampling import drawn
 from tests.security.attacks import ATTACKS as PROGRAMS
 from tests.security.attacks import KEY
 from tests.security.count import ATTACKS, counted
@@ -59,11 +61,13 @@ def nobody() -> dict[str, Any]:
 
 
 def ways() -> list[Any]:
-    """(who, way): what this user can try."""
+    """(who, way): the automatic choice for each user that can be tried here, and two others."""
     found = [("me", each) for each in (AS_ROOT if os.geteuid() == 0 else AS_USER)]
     if os.geteuid() == 0:
         found += [("a user", each) for each in AS_USER]
-    return [pytest.param(who, way, id=f"{who}-{way}") for who, way in found]
+    automatic = [each for each in found if each[1] == "auto"]
+    others = drawn([each for each in found if each not in automatic], 2)
+    return [pytest.param(who, way, id=f"{who}-{way}") for who, way in (*automatic, *others)]
 
 
 @pytest.fixture
