@@ -29,6 +29,7 @@ from autocraft.evaluation.tools import MOST_ACTIONS, EpisodeWorld, example_words
 from autocraft.protocols import Answer
 from benchmarks.advice import LINE, Copier, exemplars, main
 from tests.evaluation.test_habits import Actor
+from tests.sampling import drawn
 
 EXAMPLES = ("TEST0018", "TEST0100", "TEST0595")
 TOOLS = pytest.mark.parametrize("high_level", [False, True], ids=["moves", "whole recipes"])
@@ -44,7 +45,7 @@ def played(tmp_path: Path) -> Callable[..., EpisodeResult]:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("split", ["test.small", "val.small"])
+@pytest.mark.parametrize("split", drawn(["test.small", "val.small"], 1))
 def test_a_copier_reaches_every_target_and_names_every_impossible_one(
     split: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
