@@ -107,12 +107,12 @@ def test_a_few_kills_lose_and_repeat_nothing(
 
 
 @pytest.mark.full
-def test_80_kills_lose_and_repeat_nothing(
+def test_two_kills_at_each_point_lose_and_repeat_nothing(
     tmp_path: Path, unbroken: tuple[str, Counter[str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     expected, passed = unbroken
     with capsys.disabled():
-        run_kills(tmp_path, passed, expected, 80)
+        run_kills(tmp_path, passed, expected, 2 * len(POINTS))
 
 
 @pytest.mark.parametrize("point", ["before result", "after effect", "before commit", "after intent"])

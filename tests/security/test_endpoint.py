@@ -38,6 +38,7 @@ from autocraft.protocols import Answer, Delta, Message, commands_of
 from tests.brains.stand_in import COMMAND, event, piece
 from tests.conftest import STONE_PICKAXE, Place
 from tests.live import account, live_registry
+from tests.sampling import drawn
 from tests.security.count import Tally
 from tests.security.hostile import ERROR, JSON, STREAM, Hostile, Request, reply, spoken
 
@@ -458,9 +459,7 @@ _LONG = ("empty lines", "lines of one piece")
 """These are many lines, each of which the SDK looks at: half a minute."""
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(each, marks=[pytest.mark.full] if each in _LONG else []) for each in FLOODS]
-)
+@pytest.mark.parametrize("name", [*drawn(_LONG, 1), *(each for each in FLOODS if each not in _LONG)])
 @pytest.mark.full
 def test_a_flood_ends(name: str, tally: Tallies) -> None:
     """By the bytes that came: no clock is near its end."""
