@@ -22,6 +22,7 @@ from autocraft.goals import Goal
 from autocraft.protocols import PROGRAM, Call, Result, commands_of
 from autocraft.worlds.minecraft.commands import NOTHING_BUILT
 from tests.conftest import Place, kinds
+from tests.sampling import drawn
 from tests.schematics import FILES, write
 from tests.test_building import BROKEN, FORMS, SENTENCES
 from tests.worlds.conftest import Stage
@@ -478,7 +479,7 @@ def test_a_portal_is_built_of_lava_and_one_bucket_of_water(stage: Stage, tmp_pat
     stage.play(scene)
 
 
-@pytest.mark.parametrize("far", [20, 150])
+@pytest.mark.parametrize("far", drawn([20, 150], 1))
 def test_at_night_the_bot_does_not_walk_to_a_building(stage: Stage, tmp_path: Path, far: int) -> None:
     """A bot that held 8 blocks of obsidian walked 400 blocks to the portal among zombies, and died."""
 

@@ -13,6 +13,7 @@ import pytest
 
 from autocraft.protocols import Result
 from autocraft.worlds.minecraft.server import PracticeServer
+from tests.sampling import covering
 from tests.worlds.minecraft.playing import Player, ended, play, processes
 from tests.worlds.minecraft.proxy import Proxy
 
@@ -51,6 +52,7 @@ COMMANDS: dict[str, dict[str, Any]] = {
     "dig": {"x": 1, "y": -1, "z": 0},
     "explore_until": {"direction": "north", "seconds": 8, "block": "sponge"},
 }
+FAULTS = ["delay", "drop up", "drop down", "repeat up", "repeat down", "kick", "cut"]
 ENDS = {"explore_until": "Max exploration time reached"}
 """What a command says that comes to its end without success; the others succeed."""
 
@@ -129,11 +131,6 @@ async def suffer(command: str, fault: str) -> None:
             assert player.world.joining.bridge.joins == 2
 
 
-@pytest.mark.parametrize(("command", "fault"), [("dig", "delay"), ("goto", "drop down"), ("wait", "kick")])
-def test_a_bad_connection_is_survived(command: str, fault: str) -> None:
-    play(suffer(command, fault))
-
-
 def test_a_connection_that_falls_silent_is_given_up() -> None:
     async def scene() -> None:
         async with behind_a_proxy() as (player, proxy, _):
@@ -149,7 +146,6 @@ def test_a_connection_that_falls_silent_is_given_up() -> None:
     play(scene())
 
 
-@pytest.mark.parametrize("fault", ["delay", "drop up", "drop down", "repeat up", "repeat down", "kick", "cut"])
-@pytest.mark.parametrize("command", COMMANDS)
-def test_each_command_over_each_bad_connection(command: str, fault: str) -> None:
+@pytest.mark.parametrize(("command", "fault"), covering(list(COMMANDS), FAULTS))
+def test_each_command_over_a_bad_connection_of_each_kind(command: str, fault: str) -> None:
     play(suffer(command, fault))

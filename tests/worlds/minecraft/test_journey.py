@@ -55,6 +55,10 @@ def test_a_journey_from_wood_to_iron_and_death(place: Place) -> None:
     assert not any("Server command" in note for note in notes) and "/give" not in json.dumps(kinds(events, "intent"))
     assert any("The bot died at" in note for note in notes)
     assert len(kinds(events, "intent")) == len(results)
+    faster = Place(place.folder / "faster")
+    faster.folder.mkdir()
+    again = [each["text"] for each in kinds(replay(faster, "30"), "result")]
+    assert again == [each["text"] for each in results], "the same at any speed"
 
 
 def test_a_run_goes_on_in_the_same_world(place: Place) -> None:
@@ -83,12 +87,3 @@ def test_what_does_not_belong_together_is_said(place: Place) -> None:
     nowhere = {**node_environment(), "AUTOCRAFT_NODE_MODULES": str(place.folder)}
     said = place.run("run", "--world", "minecraft", "--goal", "craft 1 stick", **nowhere)
     assert said.returncode == 1 and "holds no mineflayer" in said.stderr
-
-
-def test_the_same_script_gives_the_same_at_any_speed(place: Place, tmp_path: Any) -> None:
-    def told(speed: str, name: str) -> list[str]:
-        other = Place(tmp_path / name)
-        other.folder.mkdir()
-        return [each["text"] for each in kinds(replay(other, speed), "result")]
-
-    assert told("10", "fast") == told("0", "unbounded")

@@ -12,28 +12,19 @@ import pytest
 
 from autocraft.goals import Goal
 from autocraft.worlds.minecraft.lan import PORT
-from tests.conftest import PROGRAM, Place, kinds
-from tests.sampling import drawn
+from tests.conftest import Place, kinds
+from tests.sampling import covering, drawn
 from tests.worlds.minecraft.playing import Player, begun, node_environment, play, playing
 from tests.worlds.minecraft.standing_in import StandIn, joined, standing_in
 
 pytestmark = pytest.mark.full
 
-SHORT = ("1.20.4",)
-OTHERS = (
-    "1.8.8",
-    "1.9.4",
-    "1.12.2",
-    "1.13.2",
-    "1.14.4",
-    "1.16.5",
-    "1.17.1",
-    "1.18.2",
-    "1.19.4",
-    "1.21.4",
-    "1.21.8",
-    "1.21.11",
-)
+OLD = ("1.9.4", "1.12.2", "1.13.2", "1.14.4", "1.16.5")
+"""Between the oldest and 1.17, which changed how a click in a window is confirmed."""
+NEW = ("1.17.1", "1.18.2", "1.19.4", "1.20.4", "1.21.4", "1.21.8")
+"""From then to the newest."""
+CONFIRMS = [*drawn(["1.8.8", "1.16.5"], 1), *drawn(["1.17.1", "1.20.4", "1.21.11"], 1)]
+"""A version of each way to confirm a click."""
 
 
 async def everything(server: StandIn, player: Player, version: str) -> None:
@@ -90,22 +81,13 @@ async def everything(server: StandIn, player: Player, version: str) -> None:
     assert " 1 iron_ingot" in await player.must("collect", name="iron_axe")
 
 
-def scene_on(version: str) -> None:
+@pytest.mark.parametrize("version", ["1.8.8", *drawn(OLD, 1), *drawn(NEW, 1), "1.21.11"])
+def test_the_oldest_the_newest_and_two_other_versions(version: str) -> None:
     async def scene() -> None:
         async with standing_in(version) as server, joined(server) as player:
             await everything(server, player, version)
 
     play(scene())
-
-
-@pytest.mark.parametrize("version", SHORT)
-def test_a_new_version(version: str) -> None:
-    scene_on(version)
-
-
-@pytest.mark.parametrize("version", drawn(OTHERS, 5))
-def test_some_of_the_other_versions(version: str) -> None:
-    scene_on(version)
 
 
 def test_a_whole_run_on_a_server_of_an_old_version(place: Place) -> None:
@@ -118,17 +100,9 @@ def test_a_whole_run_on_a_server_of_an_old_version(place: Place) -> None:
             )
             arguments = ["run", "--world", "minecraft", "--server", f"127.0.0.1:{server.port}", "--continuous"]
             arguments += ["--brain", "scripted", "--script", script, "--goal", "craft 4 oak_planks"]
-            run = await asyncio.create_subprocess_exec(
-                *PROGRAM,
-                *arguments,
-                cwd=place.folder,
-                env=place.environment | node_environment(),
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.STDOUT,
-            )
-            shown = (await run.communicate())[0].decode()
-            assert run.returncode == 0, shown
-            assert "Minecraft 1.12.2; to watch, join it with your own client" in shown
+            done = await asyncio.to_thread(place.run, *arguments, **node_environment())
+            assert done.returncode == 0, done.stdout + done.stderr
+            assert "Minecraft 1.12.2; to watch, join it with your own client" in done.stdout
             end = kinds(place.events(), "end")[-1]
             assert end["reason"] == "goal_reached" and end["inventory"]["planks"] == 4
 
@@ -311,7 +285,7 @@ def test_tools_are_made_on_the_oldest_servers() -> None:
 CHEST = {"x": -3, "y": 64, "z": 3}
 
 
-@pytest.mark.parametrize("version", ["1.8.8", "1.16.5", "1.17.1", "1.20.4", "1.21.11"])
+@pytest.mark.parametrize("version", CONFIRMS)
 def test_a_chest_that_the_server_closes_between_two_clicks(version: str) -> None:
     """The bot said that all had gone in, and took its own inventory for the contents of the chest."""
 
@@ -332,7 +306,7 @@ def test_a_chest_that_the_server_closes_between_two_clicks(version: str) -> None
     play(scene())
 
 
-@pytest.mark.parametrize("version", ["1.16.5", "1.20.4"])
+@pytest.mark.parametrize("version", CONFIRMS)
 def test_a_furnace_that_the_server_closes_between_two_clicks(version: str) -> None:
     """On newer servers the bot waited for what it had never put in, and then blamed the fuel."""
 
@@ -348,8 +322,7 @@ def test_a_furnace_that_the_server_closes_between_two_clicks(version: str) -> No
     play(scene())
 
 
-@pytest.mark.parametrize("version", ["1.16.5", "1.20.4"])
-@pytest.mark.parametrize("slow", [False, True])
+@pytest.mark.parametrize(("version", "slow"), covering(["1.16.5", "1.20.4"], [False, True]))
 def test_what_is_moved_when_the_command_is_interrupted(version: str, slow: bool) -> None:
     """The bot closed the chest with items on the cursor, and then did not know of them.
 
@@ -426,7 +399,7 @@ def test_a_chest_that_opens_after_its_command() -> None:
     play(scene())
 
 
-@pytest.mark.parametrize("version", ["1.8.8", "1.16.5", "1.20.4"])
+@pytest.mark.parametrize("version", CONFIRMS)
 def test_a_server_that_answers_the_close_of_a_window_with_a_close(version: str) -> None:
     """Each craft at a table was called a failure, and in the end its way was set aside."""
 
@@ -475,7 +448,7 @@ def test_the_game_mode_is_respected(mode: int, why: str) -> None:
     play(scene())
 
 
-@pytest.mark.parametrize("version", ["1.8.8", "1.16.5", "1.17.1", "1.20.4", "1.21.11"])
+@pytest.mark.parametrize("version", CONFIRMS)
 def test_a_table_that_the_server_closes_between_two_clicks(version: str) -> None:
     """The bot clicked on in its own inventory, forgot what it carried, and on newer servers hung for 30 seconds."""
 

@@ -15,6 +15,7 @@ from autocraft.protocols import Plan
 from autocraft.worlds.minecraft.changes import Changes
 from autocraft.worlds.minecraft.packages import NODE_FOLDER, PACKAGES
 from tests.conftest import PROGRAM, Place, kinds
+from tests.sampling import covering, drawn
 from tests.worlds.conftest import Stage
 from tests.worlds.minecraft.playing import HERE, Player, floor, node_environment, play, playing
 from tests.worlds.minecraft.standing_in import joined, standing_in
@@ -283,13 +284,7 @@ def test_what_it_cannot_do_is_said(place: Place, goal: str, told: str) -> None:
     assert told in done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(
-    "version",
-    [
-        "1.20.4",
-        *(pytest.param(each, marks=pytest.mark.full) for each in OTHERS),
-    ],
-)
+@pytest.mark.parametrize("version", drawn(["1.20.4", *OTHERS], 2))
 @pytest.mark.full
 def test_on_the_stand_in_of_another_version_a_pickaxe_is_made(version: str) -> None:
     async def scene() -> None:
@@ -306,8 +301,10 @@ def test_on_the_stand_in_of_another_version_a_pickaxe_is_made(version: str) -> N
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("seed", [1, 2, 3])
-@pytest.mark.parametrize("goal", ["craft 1 diamond_pickaxe", "get 1 cooked_mutton", "craft 1 bucket and 8 torches"])
+@pytest.mark.parametrize(
+    ("goal", "seed"),
+    covering(["craft 1 diamond_pickaxe", "get 1 cooked_mutton", "craft 1 bucket and 8 torches"], [1, 2, 3]),
+)
 def test_without_a_key_long_goals_are_reached(place: Place, goal: str, seed: int) -> None:
     done = run(place, goal, "--seed", str(seed), "--json", "--max-steps", "60")
     assert done.returncode == 0, done.stdout[-2000:]
