@@ -326,7 +326,7 @@ def test_kill_minus_nine_while_adding(backend: Backend, size: int) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize(
     ("backend", "size", "kills"),
-    [("local", 1, 20), ("local", 100, 20), ("pgvector", 1, 5), ("pgvector", 100, 20)],
+    [("local", 1, 5), ("local", 100, 10), ("pgvector", 1, 5), ("pgvector", 100, 10)],
     indirect=["backend"],
 )
 def test_killed_many_times_during_ten_thousand(backend: Backend, size: int, kills: int) -> None:

@@ -18,6 +18,7 @@ from autocraft.sandbox.program import Outcome
 from autocraft.skills.known import outlook
 from autocraft.skills.parse import parse
 from autocraft.worlds.crafting import CraftingWorld
+from tests.sampling import drawn
 from tests.sandbox.playing import run, text_of, within
 from tests.worlds.conftest import Stage
 from tests.worlds.minecraft.playing import Player, floor, playing
@@ -120,7 +121,9 @@ def test_each_mistake_is_told_so_that_it_can_be_mended() -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("shape", [each for each in PLAYED if "wild" in each.head], ids=lambda shape: shape.name)
+@pytest.mark.parametrize(
+    "shape", drawn([each for each in PLAYED if "wild" in each.head], 3), ids=lambda shape: shape.name
+)
 def test_each_comes_to_its_end_in_the_wild(shape: Shape) -> None:
     within(_alone(shape), 300)
 

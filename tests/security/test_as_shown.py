@@ -18,6 +18,7 @@ from autocraft.skills.skill import Draft
 from autocraft.skills.store import Library
 from tests.commands.programs import with_programs
 from tests.conftest import Place, kinds
+from tests.sampling import covering
 from tests.security.count import Tally
 
 pytestmark = pytest.mark.sampled(5)
@@ -173,8 +174,7 @@ def killed(place: Place, case: Case, gap: str) -> None:
     assert done.returncode == -9, done.stderr
 
 
-@pytest.mark.parametrize("gap", GAPS)
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("name", "gap"), covering(list(CASES), GAPS))
 @pytest.mark.sampled(1)
 def test_what_changed_while_the_run_was_dead_is_not_run_unseen(place: Place, tally: Kind, name: str, gap: str) -> None:
     case, count = CASES[name], tally("shown otherwise")
