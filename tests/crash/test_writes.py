@@ -57,8 +57,10 @@ UNSAVED = "The practice world could not be saved"
 """A note with this promises nothing about what happened in the world since the save before."""
 UNSURE = "the disk did not confirm"
 """A result with this promises nothing about the change."""
+OFTEN = 10
+"""What is called more often than this is part of every turn."""
 SHARE = 3
-"""One of so many is tried with each commit. ``FAULT_POINTS=all`` tries all 1,645 points, in about half an hour."""
+"""One of so many other calls is tried with each commit. ``FAULT_POINTS=all`` tries all 1,645 points."""
 NUMBERS = re.compile(r"[0-9a-f]{8,}|\d+")
 
 
@@ -299,11 +301,13 @@ def count(session: str, kind: str) -> list[str]:
 
 
 def tried(names: Sequence[str], share: int) -> list[int]:
-    """Return one of so many points, but at least one, no two of them the same call of the same file."""
+    """Return one point of each call of a file that every turn makes, and of one of so many of the others."""
     alike: dict[str, list[int]] = {}
     for nth, name in enumerate(names, 1):
         alike.setdefault(NUMBERS.sub("N", name), []).append(nth)
-    return sorted(drawn([drawn(each, 1)[0] for each in alike.values()], -(-len(alike) // share)))
+    often = [each for each in alike.values() if len(each) > OFTEN]
+    others = [each for each in alike.values() if len(each) <= OFTEN]
+    return sorted(drawn(each, 1)[0] for each in (*often, *drawn(others, -(-len(others) // share))))
 
 
 def try_points(folder: Path, session: str, kind: str, share: int) -> str:
