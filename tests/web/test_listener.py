@@ -146,6 +146,7 @@ def test_without_a_free_descriptor_it_waits_and_prints_nothing(capfd: pytest.Cap
     async def play() -> None:
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         async with served() as port:
+            leave(await admitted(port))  # now it has imported what it needs
             clients = [socket.socket() for _ in range(10)]
             free = os.dup(0)
             os.close(free)
