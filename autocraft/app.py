@@ -166,7 +166,7 @@ async def open_request(request: Request, approver_of: Callable[[RunContext, Huma
         recorded = RecordedSettings.of(config, mode, context.priced.kind, request.profile)
         _begin(context, session, goals, recorded.values)
         if team is not None:
-            team.begin(continuous=context.options.gate.continuous)
+            team.begin(session.id if session.resumed else "", continuous=context.options.gate.continuous)
         context.journal.viewers += [] if from_first else views
         lines = weak_secrets(config.mask) if from_first else greeting(context, session.resumed)
         await context.exits.enter_async_context(exits.pop_all())
@@ -235,6 +235,7 @@ async def _open_context(
     for each in bots:
         exits.push_async_callback(each.close)
     state, capped = State(), options.limits.max_cost is not None
+    journal.payers.append(state.pay)
     brain = choice.open(world, state, journal.answers, config.own_mask, needs_prices=capped)
     exits.push_async_callback(brain.brain.close)
     check_goals(() if request.any_goal else goals, items, asks_model=brain.brain.asks_model)
@@ -256,7 +257,6 @@ async def _open_context(
     beside = []
     for each in bots:
         own_journal, own_state = BotJournal(journal, each.bot), State()
-        own_journal.listeners.append(state.pay)
         own_brain = replace(brain, brain=choice.make(each, own_state, own_journal.answers))
         exits.push_async_callback(own_brain.brain.close)
         own_registry = make_registry(config, workspace, session.folder, [*each.commands(), *tools])

@@ -242,7 +242,7 @@ def test_each_bot_hears_its_own_events_live_and_on_a_resume(tmp_path: Path) -> N
     def opened() -> tuple[Journal, BotJournal, State, State, Snapshots]:
         journal = Journal(tmp_path)
         other, first, second = BotJournal(journal, "Ann2"), State(), State()
-        other.listeners.append(first.pay)
+        journal.payers.append(first.pay)
         return journal, other, first, second, Snapshots(journal, {"state": first}, {"Ann2": {"state": second}})
 
     (tmp_path / "blobs").mkdir()
@@ -279,8 +279,10 @@ def test_each_bot_hears_its_own_events_live_and_on_a_resume(tmp_path: Path) -> N
         journal.close()
         (tmp_path / FILE).unlink(missing_ok=stored is False)
     alone, state = Journal(tmp_path), State()
+    alone.payers.append(state.pay)
     Snapshots(alone, {"state": state}).replay(lambda: state.open_intents)
     assert state.turns == 1 and not state.open_intents, "a resume may have fewer bots"
+    assert state.totals.cost == 2.0, "and still counts what the others have paid"
     alone.close()
 
 

@@ -33,12 +33,15 @@ class Team:
         self.others = others
         self._tasks: list[asyncio.Task[None]] = []
 
-    def begin(self, *, continuous: bool) -> None:
-        """Journal that the others play too, for the goals of the run. From then on they hear what holds for all."""
+    def begin(self, resumed: str, *, continuous: bool) -> None:
+        """Journal that the others play too, for the goals of the run. From then on they hear what holds for all.
+
+        `resumed` is the session's id if the run is resumed, else "".
+        """
         for other in self.others:
             journal, state = other.context.journal, other.state
             text = f"bot {journal.bot} plays too"
-            journal.append(Permission(text=text, continuous=continuous, budget=0))
+            journal.append(Permission(text=text, session=resumed, continuous=continuous, budget=0))
             if state.goals != self.first.state.goals:
                 journal.append(Goals(goals=self.first.state.goals))
         self.first.context.journal.listeners.append(self._hear)
@@ -147,7 +150,7 @@ def _follow(other: RunContext, event: Event) -> None:
     with contextlib.suppress(SessionError):  # the next event of a turn meets the same fault, and ends the run
         if isinstance(event, Goals):
             other.journal.append(Goals(goals=event.goals))
-        elif isinstance(event, Feedback) and other.priced.brain.asks_model:
+        elif isinstance(event, Feedback) and other.priced.brain.asks_model and not event.alone:
             other.journal.append(Feedback(text=event.text, by=event.by))
         elif isinstance(event, Feedback) and event.stops and not event.by:
             other.executor.stop()

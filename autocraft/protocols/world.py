@@ -174,7 +174,7 @@ class SharedWorld(World, Protocol):
 
     @property
     def spoken_to(self) -> bool:
-        """Tell whether somebody has spoken in the world since the model looked last."""
+        """Tell whether a player to whom the bot listens has said something to it since the model looked last."""
         ...
 
     async def plan_share(self, goals: Sequence[Goal]) -> Plan:

@@ -227,10 +227,14 @@ class Planned(Event, tag="planned"):
 
 
 class Feedback(Event, tag="feedback"):
-    """Words of the person. `by` is the player who said them in the world."""
+    """Words of the person. `by` is the player who said them in the world.
+
+    `alone` says that the player named this bot, so that the words are for no other bot of the run.
+    """
 
     text: str
     by: str = ""
+    alone: bool = False
 
     @property
     def stops(self) -> bool:

@@ -58,6 +58,8 @@ class Journal:
         """Functions that show events. One that fails is dropped, and the run goes on."""
         self.bots: dict[str, BotJournal] = {}
         """The bots beside the first, by name. An event that names one reaches its listeners alone."""
+        self.payers: list[Callable[[Event], None]] = []
+        """Functions that also see each event of another bot than the first, also of one that a resume leaves out."""
         self._fault: SessionError | None = None
         """Why nothing more is written: after an event that is lost, nothing that comes later would be true."""
         try:
@@ -105,6 +107,8 @@ class Journal:
         events.drop_torn()
 
     def _tell(self, event: Event) -> None:
+        for listener in self.payers if event.bot else ():
+            listener(event)
         own = self.bots.get(event.bot) if event.bot else self
         if own is None:  # a resume may have fewer bots
             return

@@ -188,12 +188,15 @@ class Board:
             if each is not post
         ]
 
-    def addressed(self, text: str) -> tuple[Post, str]:
-        """Return the bot to which words are said by its name, with the rest of them; else the first bot."""
+    def addressed(self, text: str) -> tuple[Post, str, bool]:
+        """Return the bot to which words are said by its name, the rest of them, and True.
+
+        Words that begin with no bot's name are for the first bot, as they are: then the last value is False.
+        """
         for post in self.posts:
             if said := re.match(rf"@?{re.escape(post.name)}\b[\s,:!.]*", text, re.IGNORECASE):
-                return post, text[said.end() :]
-        return (self.present or self.posts)[0], text
+                return post, text[said.end() :], True
+        return (self.present or self.posts)[0], text, False
 
 
 def _near(one: Post, other: Post) -> bool:

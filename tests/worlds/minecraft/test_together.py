@@ -163,14 +163,14 @@ def test_the_planner_asks_another_bot_and_does_meanwhile_what_it_can(stage: Stag
 def test_words_go_to_the_bot_that_they_name(tmp_path: Path) -> None:
     board = Board(Plans(tmp_path), {})
     first, second = board.add("Ann"), board.add("Ann2")
-    for said, post, words in [
-        ("get 3 sticks", first, "get 3 sticks"),
-        ("Ann2, get 3 sticks", second, "get 3 sticks"),
-        ("@ann2: stop", second, "stop"),
-        ("ann get 3 sticks", first, "get 3 sticks"),
-        ("Ann20 is here", first, "Ann20 is here"),
+    for said, post, words, named in [
+        ("get 3 sticks", first, "get 3 sticks", False),
+        ("Ann2, get 3 sticks", second, "get 3 sticks", True),
+        ("@ann2: stop", second, "stop", True),
+        ("ann get 3 sticks", first, "get 3 sticks", True),
+        ("Ann20 is here", first, "Ann20 is here", False),
     ]:
-        assert board.addressed(said) == (post, words)
+        assert board.addressed(said) == (post, words, named)
 
 
 def played(place: Place, *arguments: str, until: Callable[[Any], bool] | None = None) -> list[dict[str, Any]]:

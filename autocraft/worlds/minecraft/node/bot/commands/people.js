@@ -66,7 +66,8 @@ async function give (bot, { player: name, name: what, count = 1 }, task) {
   try {
     for (let throws = 0; throws < THROWS && taken < count; throws++) {
       if (throws) await pickUp(bot, bot.entity.position.clone(), task, item.name)
-      const rest = Math.min(count - taken, bot.inventory.count(item.id))
+      // what another player or a hopper took is gone, and is not thrown once more
+      const rest = Math.min(count - taken, bot.inventory.count(item.id) - (before - count))
       if (rest <= 0) break
       await meet(bot, name, task)
       await bot.autocraft.hands.use(task, async () => {
