@@ -21,8 +21,8 @@ from autocraft.session.events import End, Event, Feedback, Goals, Note, Permissi
 
 OWN_ENDS = ("claimed", "unreadable", "repetition")
 """The ends of the first bot that leave the rest to the others: those to which its brain alone came."""
-ENDS_OF_ALL = ("stopped", "interrupted", "goal_reached")
-"""The ends of another bot that end the run, since the person said so."""
+ENDS_OF_ALL = ("stopped", "goal_reached")
+"""The ends of another bot that end the run, since an answer of the person or the end of their input means them."""
 
 
 class Team:
