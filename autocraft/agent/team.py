@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import traceback
 from collections.abc import Sequence
+from functools import partial
 
 from autocraft.agent.context import RunContext
 from autocraft.agent.ending import RunEnded
@@ -69,27 +70,29 @@ class Team:
         except (LimitReached, SessionError):
             raise
         except RunEnded as ended:
-            if ended.reason in OWN_ENDS:
-                await self._outlive(ended.why)
-            raise
+            if ended.reason not in OWN_ENDS:
+                raise
+            await self._outlive(ended, ended.why)
         except AutocraftError as error:
-            await self._outlive(str(error))
-            raise
+            await self._outlive(error, str(error))
 
-    async def _outlive(self, why: str) -> None:
-        """Let the others do the rest, since the first bot cannot go on. Raises RunEnded if they reach the goals."""
-        if all(task.done() for task in self._tasks):
-            return
-        text = f"the first bot goes no further: {why}; the others do the rest"
-        self.first.context.journal.append(Note(text=text))
-        await _leave(self.first)
-        while not all(task.done() for task in self._tasks):
-            await self.first.interruptible(self._wait)
-        await self.first.end_if_reached()
+    async def _outlive(self, end: Exception, why: str) -> None:
+        """Let the others do the rest, since the first bot cannot go on. Raises what `_wait` does."""
+        if not all(task.done() for task in self._tasks):
+            text = f"the first bot goes no further: {why}; the others do the rest"
+            self.first.context.journal.append(Note(text=text))
+            await _leave(self.first)
+        while True:  # until it raises; a pause begins it anew
+            await self.first.interruptible(partial(self._wait, end))
 
-    async def _wait(self) -> None:
-        """Wait until the others have ended. To cancel it ends none of them."""
+    async def _wait(self, end: Exception) -> None:
+        """Wait until the others have ended. To cancel it ends none of them.
+
+        Raises RunEnded if the goals are reached, and `end` otherwise.
+        """
         await asyncio.wait(self._tasks)
+        await self.first.end_if_reached()
+        raise end
 
     async def _end_others(self) -> None:
         for task in self._tasks:
