@@ -25,7 +25,7 @@ from autocraft.console.read import Reader
 from autocraft.goals.revisions import read_goal
 from autocraft.memory.none import NoMemory
 from autocraft.protocols import Approver, Call, Risk, command, commands_of
-from autocraft.session.events import End, Goals, Note
+from autocraft.session.events import End, Feedback, Goals, Note
 from autocraft.session.journal import BotJournal, Journal
 from autocraft.text.redact import Mask
 from autocraft.worlds.crafting import CraftingWorld
@@ -93,6 +93,14 @@ def played(team: Team, *, continuous: bool, on_note: Callable[[], None] = lambda
         return await asyncio.wait_for(team.run(), 60)
 
     return asyncio.run(play())
+
+
+def test_goals_that_the_others_reach_end_the_run_though_words_to_the_first_bot_have_no_answer(tmp_path: Path) -> None:
+    team = team_of(tmp_path, Typist(), "craft_item", name="oak_planks", count=4)
+    team.first.context.journal.append(Feedback(text="be quick"))
+    end = played(team, continuous=True)
+    assert team.first.state.has_feedback
+    assert end.reason == "goal_reached", end.why
 
 
 def test_the_person_ends_the_run_at_the_question_of_the_last_bot(tmp_path: Path) -> None:

@@ -124,7 +124,8 @@ class Agent:
         end = accepted_end(self.state.turn.result)
         if end is not None:
             raise end
-        await self.end_if_reached()
+        if not self.state.has_feedback:
+            await self.end_if_reached()
         over = first_exceeded(self.spec.limits, self.state.spending)
         if over is not None:
             raise LimitReached(*over)
@@ -143,9 +144,9 @@ class Agent:
             await self.ask_way_on(f"Stuck? {why[0].upper()}{why[1:]}.")
 
     async def end_if_reached(self) -> None:
-        """Raise RunEnded if the world can check all goals and finds them reached, and no remark waits for an answer."""
+        """Raise RunEnded if the world can check all goals and finds them reached."""
         goals, world = self.state.goals, self.context.world
-        if not goals or self.state.has_feedback or not all(goal.checkable for goal in goals):
+        if not goals or not all(goal.checkable for goal in goals):
             return
         try:
             checks = [await world.check(goal) for goal in goals]

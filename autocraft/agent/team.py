@@ -88,7 +88,8 @@ class Team:
     async def _wait(self, end: Exception) -> None:
         """Wait until the others have ended. To cancel it ends none of them.
 
-        Raises RunEnded if the goals are reached, and `end` otherwise.
+        Raises RunEnded if the goals are reached, also if the first bot left words without
+        an answer. Raises `end` otherwise.
         """
         await asyncio.wait(self._tasks)
         await self.first.end_if_reached()
