@@ -95,6 +95,14 @@ def played(team: Team, *, continuous: bool, on_note: Callable[[], None] = lambda
     return asyncio.run(play())
 
 
+def test_what_is_typed_counts_while_the_others_do_the_rest(tmp_path: Path) -> None:
+    """The first bot has left, and the command of the other one never ends."""
+    typist = Typist()
+    team = team_of(tmp_path, typist, "work")
+    end = played(team, continuous=True, on_note=lambda: typist.on_line("/quit"))
+    assert (end.reason, end.why) == ("stopped", "you left with /quit")
+
+
 def test_goals_that_the_others_reach_end_the_run_though_words_to_the_first_bot_have_no_answer(tmp_path: Path) -> None:
     team = team_of(tmp_path, Typist(), "craft_item", name="oak_planks", count=4)
     team.first.context.journal.append(Feedback(text="be quick"))

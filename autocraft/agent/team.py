@@ -86,12 +86,13 @@ class Team:
             await self.first.interruptible(partial(self._wait, end))
 
     async def _wait(self, end: Exception) -> None:
-        """Wait until the others have ended. To cancel it ends none of them.
+        """Wait until the others have ended, and carry out what the person types. To cancel it ends none of them.
 
-        Raises RunEnded if the goals are reached, also if the first bot left words without
+        Raises RunEnded if the person ends the run or the goals are reached, also if the first bot left words without
         an answer. Raises `end` otherwise.
         """
-        await asyncio.wait(self._tasks)
+        while (await asyncio.wait(self._tasks, timeout=1))[1]:
+            await self.first.context.approver.attend()
         await self.first.end_if_reached()
         raise end
 
