@@ -34,12 +34,13 @@ def no_room(role: str) -> str:
 
 @dataclass(eq=False)
 class ModelCall:
-    """A call of a model that has begun, with the most that it may take. No event says yet what it took."""
+    """A call of a model that runs or waits, with the most that it may take. No event says yet what it took."""
 
     role: str
     tokens: int
-    cost: float
-    ended: asyncio.Event = field(default_factory=asyncio.Event)
+    cost: float | None
+    """US dollars. None is an unknown price."""
+    ended: asyncio.Future[None] = field(default_factory=asyncio.Future)
 
 
 @frozen
@@ -50,13 +51,13 @@ class Account:
     state: State
     journal: Journal
     calls: list[ModelCall] = field(default_factory=list)
-    """The calls that have begun. Several bots of one run ask at the same time, and share this list."""
+    """The calls that run or wait, first come first served. Several bots of one run ask at once, and share this list."""
 
-    def spending(self, role: str = "") -> Spending:
-        """Return what was used, of the run or of a role, with the most that the calls under way may take."""
+    def spending(self, role: str = "", calls: Sequence[ModelCall] = ()) -> Spending:
+        """Return what was used, of the run or of a role, with the most that those `calls` may take."""
         used = self.state.totals.roles.get(role, Spending()) if role else self.state.spending
-        calls = [call for call in self.calls if role in ("", call.role)]
-        tokens, cost = sum(call.tokens for call in calls), sum(call.cost for call in calls)
+        counted = [call for call in calls if role in ("", call.role)]
+        tokens, cost = sum(call.tokens for call in counted), sum(call.cost or 0.0 for call in counted)
         return used._replace(tokens=used.tokens + tokens, cost=used.cost + cost)
 
     def afford(self, cost: float | None) -> None:
@@ -64,9 +65,10 @@ class Account:
         if cost is None and self.limits.max_cost is not None:
             raise CommandError("--max-cost cannot count a picture of unknown price: set IMAGE_PRICE to what one costs")
         try:
-            check_affordable(self.limits, self.spending(), 0, cost)
+            check_affordable(self.limits, self.spending(calls=self.calls), 0, cost)
         except LimitReached as error:
-            raise CommandError(str(error)) from None
+            counted = "; calls of models that run or wait count as used" if self.calls else ""
+            raise CommandError(f"{error}{counted}") from None
 
     def record_purchase(self, cost: float | None) -> None:
         """Journal a purchase as an expense without tokens. A `cost` of None means that the price is unknown."""
@@ -162,28 +164,36 @@ class MeteredBrain:
     async def _within_budgets(self, role: str, sent: int, room: int) -> AsyncIterator[None]:
         """Make a call of at most so many tokens count for all bots until it ends, when the caller journals its usage.
 
-        If only the calls of other bots leave too little for it, wait until one of them has ended, since most take less
-        than they may. Raises LimitReached if it could break a limit.
+        If only the calls before it leave too little, wait until enough of them have ended, since most take less than
+        they may. It never waits for a later call. Raises LimitReached if it would break a limit by itself.
         """
         if not self.priced.brain.metered:
             yield
             return
-        cost = self.priced.cost(role, Usage(sent, room))
-        whole = self.accounts[-1]
-        while True:
-            try:
-                for account in self.accounts:
-                    check_affordable(account.limits, account.spending(), sent + room, cost)
-                check_affordable(self.priced.of(role), whole.spending(role), sent + room, cost, role)
-                break
-            except LimitReached:
-                if not whole.calls:
-                    raise
-                await whole.calls[0].ended.wait()
-        call = ModelCall(role, sent + room, cost or 0.0)
-        whole.calls.append(call)
+        calls = self.accounts[-1].calls
+        call = ModelCall(role, sent + room, self.priced.cost(role, Usage(sent, room)))
+        calls.append(call)
         try:
+            while not self._fits(call, before := calls[: calls.index(call)]):
+                await asyncio.wait([each.ended for each in before], return_when=asyncio.FIRST_COMPLETED)
             yield
         finally:
-            whole.calls.remove(call)
-            call.ended.set()
+            calls.remove(call)
+            call.ended.set_result(None)
+
+    def _fits(self, call: ModelCall, before: Sequence[ModelCall]) -> bool:
+        """Tell whether a call fits beside those `before` it. Raises LimitReached if it does not fit by itself."""
+        try:
+            self._check(call, before)
+        except LimitReached:
+            self._check(call, ())
+            return False
+        return True
+
+    def _check(self, call: ModelCall, before: Sequence[ModelCall]) -> None:
+        *own, whole = self.accounts
+        for account in own:
+            check_affordable(account.limits, account.spending(), call.tokens, call.cost)
+        check_affordable(whole.limits, whole.spending(calls=before), call.tokens, call.cost)
+        spending = whole.spending(call.role, before)
+        check_affordable(self.priced.of(call.role), spending, call.tokens, call.cost, call.role)
