@@ -114,3 +114,16 @@ def test_goals_that_the_others_reach_end_the_run_though_words_to_the_first_bot_h
 def test_the_person_ends_the_run_at_the_question_of_the_last_bot(tmp_path: Path) -> None:
     end = played(team_of(tmp_path, Typist("n"), "work"), continuous=False)
     assert (end.reason, end.why) == ("stopped", "you chose n")
+
+
+def test_words_that_a_kill_kept_from_the_other_bot_reach_it_at_the_resume_once(tmp_path: Path) -> None:
+    team = team_of(tmp_path, Typist(), "work")
+    state = team.others[0].state
+    team.first.context.journal.append(Feedback(text="be quick"))
+    team.begin(continuous=True)
+    assert [words.text for words in state.pending_feedback] == ["be quick"]
+    team.begin(continuous=True)
+    assert len(state.pending_feedback) == 1
+    asyncio.run(team.others[0].thinker.think())
+    team.begin(continuous=True)
+    assert not state.pending_feedback, "it has answered them"

@@ -37,7 +37,8 @@ class Team:
     def begin(self, resumed: str, *, continuous: bool) -> None:
         """Journal that the others play too, for the goals of the run. From then on they hear what holds for all.
 
-        `resumed` is the session's id if the run is resumed, else "".
+        `resumed` is the session's id if the run is resumed, else "". Words that the first bot has not answered either
+        reach the others now, if a kill came before they heard them.
         """
         for other in self.others:
             journal, state = other.context.journal, other.state
@@ -45,6 +46,10 @@ class Team:
             journal.append(Permission(text=text, session=resumed, continuous=continuous, budget=0))
             if state.goals != self.first.state.goals:
                 journal.append(Goals(goals=self.first.state.goals))
+            heard = max((event.seq for event in (state.turn.answer, *state.pending_feedback) if event), default=0)
+            for words in self.first.state.pending_feedback:
+                if words.seq > heard:  # the run was killed before this bot heard them
+                    _follow(other.context, words)
         self.first.context.journal.listeners.append(self._hear)
 
     async def enter(self) -> list[str]:
