@@ -72,7 +72,10 @@ def covering(*parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
     what another one does.
     """
     count = max(map(len, parameters))
-    columns = ((drawn(values, len(values)) * count)[:count] for values in parameters)
+    columns = []
+    for number, values in enumerate(parameters):  # the number, so that equal parameters do not get the same order
+        order = random.Random(f"{seed()} {number} {values}").sample(list(values), len(values))
+        columns.append((order * count)[:count])
     return list(zip(*columns, strict=True))
 
 

@@ -95,6 +95,7 @@ def test_each_value_of_each_parameter_stands_in_a_covering_list_and_the_seed_cho
         seed.cache_clear()
         monkeypatch.setenv("SAMPLE_SEED", commit)
         lists.append(covering(range(16), "ab", [True]))
+    assert any(one != other for one, other in covering(range(16), range(16))), "equal parameters are mixed too"
     seed.cache_clear()
     assert lists[0] == lists[2] != lists[1]
     assert sorted(number for number, _, _ in lists[0]) == list(range(16))

@@ -154,7 +154,8 @@ def chosen(lines: Sequence[bytes], every: int) -> list[Damage]:
 
 
 def part(made: Sequence[Damage], every: int) -> list[Damage]:
-    return [made[at] for at in sorted(drawn(range(len(made)), len(made) // every))]
+    """Return one of so many, at least one."""
+    return [made[at] for at in sorted(drawn(range(len(made)), max(1, len(made) // every)))]
 
 
 def resume_damaged(here: Path, recorded: Path, made: Damage) -> str:
