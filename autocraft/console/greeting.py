@@ -18,7 +18,7 @@ def greeting(run: RunContext, resumed: str) -> list[str]:
         lines.append(_commands(run))
     if run.journal.bots and run.priced.brain.asks_model:
         bots = len(run.journal.bots) + 1
-        lines.append(f"Bots: {bots}. Each asks the model for itself, so a turn of all costs {bots} times as much")
+        lines.append(f"Bots: {bots}. Each asks the model, so a turn of all costs as much as {bots} turns of one")
     lines += weak_secrets(run.journal.mask)
     lines += [f"Goal: {clean_line(goal.text)}" for goal in run.state.goals] or [f"World: {clean_line(run.world.name)}"]
     lines += _recap(run)

@@ -60,7 +60,7 @@ UNSURE = "the disk did not confirm"
 OFTEN = 10
 """What is called more often than this is part of every turn."""
 SHARE = 3
-"""One of so many other calls is tried with each commit. ``FAULT_POINTS=all`` tries all 1,645 points."""
+"""One of so many other calls is tried with each commit. ``FAULT_POINTS=all`` tries all points."""
 NUMBERS = re.compile(r"[0-9a-f]{8,}|\d+")
 
 

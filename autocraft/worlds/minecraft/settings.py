@@ -34,7 +34,7 @@ class MinecraftSettings:
         least=1,
         most=MOST_BOTS,
         doc="how many bots pursue the goal together; the second is called NAME2; with a model each asks for "
-        "itself, so two cost twice as much",
+        "itself, so two may cost twice as much",
     )
     auth: str = setting(
         "offline",
