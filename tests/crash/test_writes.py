@@ -315,6 +315,8 @@ def try_points(folder: Path, session: str, kind: str, share: int) -> str:
     names = count(session, kind)
     lost = []
     chosen = range(1, len(names) + 1) if os.environ.get("FAULT_POINTS") == "all" else tried(names, share)
+    assert chosen, "no call of the session can have this fault"
+    assert session != "run" or len(names) > (100, 5)[kind == "lost"], f"only {len(names)} calls can have this fault"
     for nth in chosen:
         try:
             fail_and_resume(folder / str(nth), session, kind, nth)
