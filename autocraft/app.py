@@ -166,7 +166,8 @@ async def open_request(request: Request, approver_of: Callable[[RunContext, Huma
         recorded = RecordedSettings.of(config, mode, context.priced.kind, request.profile)
         _begin(context, session, goals, recorded.values)
         if team is not None:
-            team.begin(session.id if session.resumed else "", continuous=context.options.gate.continuous)
+            resumed = session.id if session.resumed else ""
+            team.begin(continuous=context.options.gate.continuous, resumed=resumed)
         context.journal.viewers += [] if from_first else views
         lines = weak_secrets(config.mask) if from_first else greeting(context, session.resumed)
         await context.exits.enter_async_context(exits.pop_all())

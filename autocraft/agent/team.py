@@ -34,7 +34,7 @@ class Team:
         self.others = others
         self._tasks: list[asyncio.Task[None]] = []
 
-    def begin(self, resumed: str, *, continuous: bool) -> None:
+    def begin(self, *, continuous: bool, resumed: str = "") -> None:
         """Journal that the others play too, for the goals of the run. From then on they hear what holds for all.
 
         `resumed` is the session's id if the run is resumed, else "". Words that the first bot has not answered either
