@@ -66,10 +66,10 @@ async function give (bot, { player: name, name: what, count = 1 }, task) {
   try {
     for (let throws = 0; throws < THROWS && taken < count; throws++) {
       if (throws) await pickUp(bot, bot.entity.position.clone(), task, item.name)
-      // what another player or a hopper took is gone, and is not thrown once more
+      await meet(bot, name, task)
+      // what another player or a hopper took, or the way there, is gone, and is not thrown once more
       const rest = Math.min(count - taken, bot.inventory.count(item.id) - (before - count))
       if (rest <= 0) break
-      await meet(bot, name, task)
       await bot.autocraft.hands.use(task, async () => {
         // what is thrown ahead lies out of the bot's own reach
         await bot.lookAt(playerNear(bot, name).position.offset(0, EYES, 0), true)
