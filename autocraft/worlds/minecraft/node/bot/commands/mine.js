@@ -42,10 +42,6 @@ async function mine_block (bot, { name, count = 1 }, task) {
       (each) => !skipped.has(place(each)) && !bot.autocraft.bounds.keep(bot.blockAt(each))
     )
     if (!at) break
-    if (mined && bot.blockAt(at.offset(0, -1, 0))?.name === 'lava') {
-      why = 'the rest lies on lava, into which it falls'
-      break
-    }
     if (!canHarvest(bot, kind)) { // or can no longer, if the tool broke
       why = `I need at least a ${neededTool(bot, kind)} to mine ${kind.name}!  Skip it!`
       break

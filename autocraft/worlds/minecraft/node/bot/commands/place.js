@@ -60,8 +60,7 @@ async function pour (bot, item, at, task) {
   bot.activateItem()
   await task.ticks(4)
   const now = bot.blockAt(at)
-  const liquid = item.name.replace('_bucket', '')
-  if (!now || !(now.name.includes(liquid) || /obsidian|stone/.test(now.name))) {
+  if (!now || !/water|lava|obsidian|stone/.test(now.name)) {
     throw new Fault(`Error placing ${item.name}: it did not get to ${place(at)}, please find another position to place`)
   }
   return `Placed ${item.name} at ${place(at)}: it is ${now.name}.`
