@@ -10,6 +10,7 @@ from typing import Any
 
 from autocraft.agent.context import RunContext
 from autocraft.agent.loop import Agent
+from autocraft.agent.open_memory import feedback_rows
 from autocraft.agent.options import RunOptions
 from autocraft.agent.policy import Policy
 from autocraft.agent.spec import AgentSpec
@@ -127,3 +128,21 @@ def test_words_that_a_kill_kept_from_the_other_bot_reach_it_at_the_resume_once(t
     asyncio.run(team.others[0].thinker.think())
     team.begin(continuous=True)
     assert not state.pending_feedback, "it has answered them"
+
+
+def test_words_at_a_question_about_one_bot_reach_that_one_alone(tmp_path: Path) -> None:
+    team = team_of(tmp_path, Typist("use birch", "dig deeper", "be quick"), "work")
+    first, other = team.first, team.others[0]
+
+    async def ask() -> None:
+        team.begin(continuous=False)
+        await first.ask_way_on("Stuck?")
+        await other.ask_way_on("Stuck?")
+        await first.ask_way_on("Paused.", alone=False)
+        await asyncio.sleep(0)  # what is for all is passed on in the next turn of the loop
+
+    asyncio.run(ask())
+    assert [words.text for words in first.state.pending_feedback] == ["use birch", "be quick"]
+    assert [words.text for words in other.state.pending_feedback] == ["dig deeper", "be quick"]
+    rows = [row for agent in (first, other) for row in feedback_rows(agent.state, "S", "crafting", Mask())]
+    assert [row.text.rpartition(": ")[2] for row in rows] == ["use birch", "be quick", "dig deeper"]

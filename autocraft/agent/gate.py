@@ -214,11 +214,14 @@ class Gate:
         standing = "grant" if beyond == "" else self.standing(call)
         return GateVerdict("run", standing) if standing else GateVerdict("ask", "", beyond or self._why(call))
 
-    async def ask_way_on(self, why: str) -> Decision:
-        """Ask the person how to go on when no command waits, as after a pause. Return the decision."""
+    async def ask_way_on(self, why: str, *, alone: bool) -> Decision:
+        """Ask the person how to go on when no command waits, as after a pause. Return the decision.
+
+        `alone` says that the question is about this bot, so that the person's words are for no other.
+        """
         decision = await self._ask(Proposal(None, why))
-        if decision.feedback:
-            self.run.journal.append(events.Feedback(text=decision.feedback))  # also refuses a command that still waits
+        if decision.feedback:  # it also refuses a command that still waits
+            self.run.journal.append(events.Feedback(text=decision.feedback, alone=alone))
         return self._record(decision._replace(feedback=""))
 
     async def _recorded_decision(self, call: Call) -> Decision | None:

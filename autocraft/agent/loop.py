@@ -169,9 +169,9 @@ class Agent:
             text = f"{flag('max_seconds', limit)} reached while {doing}"
             raise LimitReached(text, more("max_seconds", 2 * limit)) from None
 
-    async def ask_way_on(self, why: str) -> None:
-        """Ask the person how to go on if no command waits to be authorised."""
-        decision = await self.gate.ask_way_on(why)
+    async def ask_way_on(self, why: str, *, alone: bool = True) -> None:
+        """Ask the person how to go on if no command waits to be authorised: this bot `alone`, or all."""
+        decision = await self.gate.ask_way_on(why, alone=alone)
         self._paused = False
         if decision.kind == "stop":
             raise RunEnded("stopped", 4, decision.why or "you stopped the run")
@@ -204,7 +204,8 @@ class Agent:
             raise self._ended
         if self._leaving:
             raise RunEnded("interrupted", 130, "you interrupted the run")
-        self._task = asyncio.create_task(self.ask_way_on("Paused.") if self._paused else (step or self.step)())
+        turn = self.ask_way_on("Paused.", alone=False) if self._paused else (step or self.step)()
+        self._task = asyncio.create_task(turn)
         try:
             await self._task
         except asyncio.CancelledError:

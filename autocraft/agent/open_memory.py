@@ -64,11 +64,11 @@ def open_memory_of(
 def feedback_rows(state: State, session: str, place: str, mask: Mask) -> list[MemoryRecord]:
     """Return a row for each feedback of the person that no answer has taken into account. Helpers have none.
 
-    Words that reach several bots are stored by the first one. The words of a player in the world are not stored. A row
-    names the goal, so that it is near to the same goal later.
+    Words for all bots are stored by the first one, words for one bot by that one. The words of a player in the world
+    are not stored. A row names the goal, so that it is near to the same goal later.
     """
     decision = state.turn.decision
-    pending = [event for event in state.pending_feedback if not (event.by or event.bot)]
+    pending = [event for event in state.pending_feedback if not event.by and (event.alone or not event.bot)]
     remarks: list[tuple[Feedback | Decision, str]] = [(event, event.text) for event in pending]
     if decision is not None and decision.by in PERSON and decision.feedback:
         remarks.append((decision, decision.feedback))

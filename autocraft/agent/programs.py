@@ -39,7 +39,7 @@ class ProgramGate(Gate):
         """Decide about an effect and carry it out. Raises Refused, or Stopped if the person ended the program."""
         decision, result = await self.carry_out(call, self.run.executor.execute, beyond=beyond)
         if decision.feedback:  # it is for the main agent
-            remark = self.run.journal.append(Feedback(text=decision.feedback))
+            remark = self.run.journal.append(Feedback(text=decision.feedback, alone=True))
             if decision.kind == "run":  # so it refuses none of the effects that come next
                 self.heard = remark.seq
         if result is not None:

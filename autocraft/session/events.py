@@ -229,7 +229,7 @@ class Planned(Event, tag="planned"):
 class Feedback(Event, tag="feedback"):
     """Words of the person. `by` is the player who said them in the world.
 
-    `alone` says that the player named this bot, so that the words are for no other bot of the run.
+    `alone` says that the words are for no other bot of the run: the player named this one, or it had asked.
     """
 
     text: str
