@@ -131,13 +131,13 @@ def test_a_purchase_is_told_that_calls_under_way_count(tmp_path: Path) -> None:
         with closing(Journal(tmp_path)) as journal:
             bots = Bots(journal)
             with pytest.raises(CommandError, match=r"cost \$1\.5000$"):
-                bots.whole.afford(1.5)
+                bots.whole.purchase(1.5)
             await bots.ask(1000)
-            bots.whole.afford(0.8)
-            with pytest.raises(
-                CommandError, match=r"\$0\.1006 is used.*; calls of models that run or wait count as used$"
-            ):
-                bots.whole.afford(0.95)
+            with pytest.raises(CommandError, match=r"\$0\.1006 is used.*; what is under way counts as used$"):
+                bots.whole.purchase(0.95)
+            with bots.whole.purchase(0.8), pytest.raises(CommandError, match=r"\$0\.9006 is used"):
+                bots.whole.purchase(0.1)
+            bots.whole.purchase(0.8)
             await bots.answer(1000)
 
     asyncio.run(scene())

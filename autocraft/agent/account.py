@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 
 from autocraft.agent.limits import Limits, Spending, check_affordable
@@ -34,7 +34,10 @@ def no_room(role: str) -> str:
 
 @dataclass(eq=False)
 class ModelCall:
-    """A call of a model that runs or waits, with the most that it may take. No event says yet what it took."""
+    """A call of a model that runs or waits, with the most that it may take. No event says yet what it took.
+
+    A purchase that is being made is one without a role and tokens.
+    """
 
     role: str
     tokens: int
@@ -51,7 +54,10 @@ class Account:
     state: State
     journal: Journal
     calls: list[ModelCall] = field(default_factory=list)
-    """The calls that run or wait, first come first served. Several bots of one run ask at once, and share this list."""
+    """The calls that run or wait, first come first served, and the purchases being made.
+
+    Several bots of one run ask at once, and share this list.
+    """
 
     def spending(self, role: str = "", calls: Sequence[ModelCall] = ()) -> Spending:
         """Return what was used, of the run or of a role, with the most that those `calls` may take."""
@@ -60,15 +66,29 @@ class Account:
         tokens, cost = sum(call.tokens for call in counted), sum(call.cost or 0.0 for call in counted)
         return used._replace(tokens=used.tokens + tokens, cost=used.cost + cost)
 
-    def afford(self, cost: float | None) -> None:
-        """Raise CommandError if --max-cost leaves too little for a purchase, or cannot count it."""
+    @contextmanager
+    def under_way(self, call: ModelCall) -> Iterator[None]:
+        """Let a call or a purchase count for all bots until its usage is journaled."""
+        self.calls.append(call)
+        try:
+            yield
+        finally:
+            self.calls.remove(call)
+            call.ended.set_result(None)
+
+    def purchase(self, cost: float | None) -> AbstractContextManager[None]:
+        """Return what holds back the cost of a purchase while it is made.
+
+        Raises CommandError if --max-cost leaves too little for it, or cannot count it.
+        """
         if cost is None and self.limits.max_cost is not None:
             raise CommandError("--max-cost cannot count a picture of unknown price: set IMAGE_PRICE to what one costs")
         try:
             check_affordable(self.limits, self.spending(calls=self.calls), 0, cost)
         except LimitReached as error:
-            counted = "; calls of models that run or wait count as used" if self.calls else ""
+            counted = "; what is under way counts as used" if self.calls else ""
             raise CommandError(f"{error}{counted}") from None
+        return self.under_way(ModelCall("", 0, cost))
 
     def record_purchase(self, cost: float | None) -> None:
         """Journal a purchase as an expense without tokens. A `cost` of None means that the price is unknown."""
@@ -170,16 +190,12 @@ class MeteredBrain:
         if not self.priced.brain.metered:
             yield
             return
-        calls = self.accounts[-1].calls
+        whole = self.accounts[-1]
         call = ModelCall(role, sent + room, self.priced.cost(role, Usage(sent, room)))
-        calls.append(call)
-        try:
-            while not self._fits(call, before := calls[: calls.index(call)]):
+        with whole.under_way(call):
+            while not self._fits(call, before := whole.calls[: whole.calls.index(call)]):
                 await asyncio.wait([each.ended for each in before], return_when=asyncio.FIRST_COMPLETED)
             yield
-        finally:
-            calls.remove(call)
-            call.ended.set_result(None)
 
     def _fits(self, call: ModelCall, before: Sequence[ModelCall]) -> bool:
         """Tell whether a call fits beside those `before` it. Raises LimitReached if it does not fit by itself."""

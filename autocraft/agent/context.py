@@ -56,7 +56,7 @@ class RunContext:
     exits: AsyncExitStack = field(init=False, default_factory=AsyncExitStack)
     """Closes everything that the run opened, in reverse order."""
     calls: list[ModelCall] = field(init=False, default_factory=list)
-    """The calls of models that have begun, by all agents of the run. Those of its other bots are here too."""
+    """The calls of models that run or wait, and the purchases being made, by all agents of all bots of the run."""
     stop_cause: Exception | None = field(init=False, default=None)
     """Why the run ended, if the person ended it at a question."""
 

@@ -77,9 +77,10 @@ class ImageCommands:
         accounts = run.accounts(call.agent)
         names = self._evidence.get(call.id) or self.evidence(call)
         del self._evidence[call.id]
-        for account in accounts:
-            account.afford(self.settings.image_price)
-        data = await self._draw(prompt, accounts[0])
+        with contextlib.ExitStack() as purchases:
+            for account in accounts:
+                purchases.enter_context(account.purchase(self.settings.image_price))
+            data = await self._draw(prompt, accounts[0])
         ending = _ending(data)
         if not ending:
             raise CommandError(

@@ -78,8 +78,11 @@ class HasExits(Protocol):
 class Payer(Protocol):
     """The account of purchases. A cost of None is unknown."""
 
-    def afford(self, cost: float | None) -> None:
-        """Raise CommandError if a limit leaves too little for this cost, or if it is unknown and a limit needs it."""
+    def purchase(self, cost: float | None) -> AbstractContextManager[None]:
+        """Return what holds back this cost while the purchase is made.
+
+        Raises CommandError if a limit leaves too little for it, or if it is unknown and a limit needs it.
+        """
         ...
 
     def record_purchase(self, cost: float | None) -> None: ...
