@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from autocraft.agent.context import RunContext
+from autocraft.agent.ending import accepted_end
 from autocraft.agent.loop import Agent
 from autocraft.agent.open_memory import feedback_rows
 from autocraft.agent.options import RunOptions
@@ -26,7 +27,7 @@ from autocraft.console.read import Reader
 from autocraft.goals.revisions import read_goal
 from autocraft.memory.none import NoMemory
 from autocraft.protocols import Approver, Call, Risk, command, commands_of
-from autocraft.session.events import End, Feedback, Goals, Note
+from autocraft.session.events import End, Feedback, Goals, Note, Result
 from autocraft.session.journal import BotJournal, Journal
 from autocraft.text.redact import Mask
 from autocraft.worlds.crafting import CraftingWorld
@@ -146,3 +147,14 @@ def test_words_at_a_question_about_one_bot_reach_that_one_alone(tmp_path: Path) 
     assert [words.text for words in other.state.pending_feedback] == ["dig deeper", "be quick"]
     rows = [row for agent in (first, other) for row in feedback_rows(agent.state, "S", "crafting", Mask())]
     assert [row.text.rpartition(": ")[2] for row in rows] == ["use birch", "be quick", "dig deeper"]
+
+
+def test_a_resume_goes_on_with_what_another_bot_claimed(tmp_path: Path) -> None:
+    team = team_of(tmp_path, Typist(), "work")
+    team.begin(continuous=True)
+    turn = team.others[0].state.turn
+    turn.result = Result(intent=1, command="task_complete", ok=True, text="x", seconds=0, end="claimed", proof={})
+    team.begin(continuous=True)
+    assert accepted_end(turn.result) is not None
+    team.begin(continuous=True, resumed="S")
+    assert accepted_end(team.others[0].state.turn.result) is None

@@ -185,6 +185,7 @@ def test_a_player_who_names_no_bot_speaks_to_all(place: Place, stand_in: StandIn
             with talker(ports.pop(), "Ann") as say:
                 spoken.append("be quick")
                 say("be quick", heard=True)
+                say("autocraft: look up", heard=True)
                 say("autocraft2, dig deeper", heard=True)
         return False
 
@@ -193,7 +194,8 @@ def test_a_player_who_names_no_bot_speaks_to_all(place: Place, stand_in: StandIn
     assert events[-1]["reason"] == "goal_reached", events[-4:]
     words = [(each.get("bot", ""), each["text"], each["by"]) for each in kinds(events, "feedback")]
     assert sorted(words) == [
-        ("", "be quick", "Ann"), ("autocraft2", "be quick", "Ann"), ("autocraft2", "dig deeper", "Ann")
+        ("", "be quick", "Ann"), ("", "look up", "Ann"),
+        ("autocraft2", "be quick", "Ann"), ("autocraft2", "dig deeper", "Ann"),
     ]  # fmt: skip
 
 
