@@ -140,7 +140,7 @@ class Gone(CraftingWorld):
 
 def test_a_world_that_is_lost_at_the_end_does_not_cost_the_end_event(tmp_path: Path) -> None:
     run = context(tmp_path, world=Gone())
-    end = asyncio.run(Ending(run).write(RunEnded("stopped", 4, "you stopped the run")))
+    end = asyncio.run(Ending(run).write(RunEnded("stopped", "you stopped the run")))
     assert (end.exit, end.inventory) == (4, {})
     assert types_in(tmp_path) == ["note", "end"]
 

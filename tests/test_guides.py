@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from autocraft.agent.context import RunContext
+from autocraft.agent.ending import EXITS
 from autocraft.agent.loop import Agent
 from autocraft.settings.fields import SECTIONS, kinds
 from scripts import make_settings_list
@@ -135,3 +136,11 @@ def test_the_list_of_settings_is_up_to_date() -> None:
         assert all(f"`{name}.{field.name}`" in text for field in fields(kind))
     with pytest.raises(ValueError, match="must hold"):
         make_settings_list.with_list("a page without markers")
+
+
+def test_each_end_of_a_run_has_an_exit_code_that_the_guide_explains() -> None:
+    code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "autocraft").rglob("*.py"))
+    raised = set(re.findall(r'\bRunEnded\(\s*"(\w+)"', code)) | set(re.findall(r'\bResult\([^()]*\bend="(\w+)"', code))
+    assert raised == EXITS.keys()
+    table = (ROOT / "docs" / "runs.md").read_text(encoding="utf-8")
+    assert {str(code) for code in EXITS.values()} <= set(re.findall(r"^\| (\d+) \|", table, re.MULTILINE))

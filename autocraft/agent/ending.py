@@ -36,22 +36,28 @@ MOST_OUTCOME = 500
 """The most characters of an outcome that memory stores."""
 
 
-EXITS = {"goal_reached": 0, "impossible": 5, "claimed": 6}
-"""The exit codes of the ends that a command brings about."""
+EXITS = {
+    "goal_reached": 0, "learned": 0, "error": 1, "limit": 3, "repetition": 3, "unreadable": 3, "stopped": 4,
+    "impossible": 5, "claimed": 6, "interrupted": 130,
+}  # fmt: skip
+"""The exit code of the process for each reason for which a run ends."""
+OWN_ENDS = frozenset({"claimed", "impossible", "repetition", "unreadable"})
+"""The ends to which the brain of one of several bots came alone. They leave the rest to the others."""
 
 
 class RunEnded(Exception):
     """Raised when the run is over.
 
-    `reason` is goal_reached, claimed, impossible, learned, limit, repetition, unreadable, stopped, interrupted or
-    error. `exit_code` is that of the process. `why` is for the person. `proof` proves impossible. A resume needs the
-    flag `resume_with`.
+    `reason` is one of `EXITS`, or what a person's own command says. `why` is for the person. `proof` proves impossible.
+    A resume needs the flag `resume_with`. `exit_code` is given if it is not that of the reason.
     """
 
-    def __init__(self, reason: str, exit_code: int, why: str, proof: Json | None = None, resume_with: str = "") -> None:
+    def __init__(
+        self, reason: str, why: str, proof: Json | None = None, resume_with: str = "", exit_code: int | None = None
+    ) -> None:
         super().__init__(why)
         self.reason = reason
-        self.exit_code = exit_code
+        self.exit_code = EXITS.get(reason, 5) if exit_code is None else exit_code
         self.why = why
         self.proof = proof or {}
         self.resume_with = resume_with
@@ -61,7 +67,7 @@ def accepted_end(result: events.Result | Result | None) -> RunEnded | None:
     """Return the end that a result means: an accepted task_complete or impossible. Return None for other results."""
     if result is None or not result.end:
         return None
-    return RunEnded(result.end, EXITS.get(result.end, 5), result.text, result.proof)
+    return RunEnded(result.end, result.text, result.proof)
 
 
 @dataclass

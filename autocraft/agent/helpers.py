@@ -44,15 +44,15 @@ class HelperRules:
         if end is not None:
             raise end
         if run.state.pending_feedback:
-            raise RunEnded("feedback", 4, f"Agent {name} stopped, since the person said something.")
+            raise RunEnded("interrupted", f"Agent {name} stopped, since the person said something.")
         steps = state.turns - self.helper.turns_at_message
         limits = replace(run.options.limits, max_steps=None, continuous_limit=None)  # turns of the main agent
         over = first_exceeded(self.helper.limits, state.spending) or first_exceeded(limits, run.state.spending)
         if steps >= run.options.agents.agent_steps or over is not None:
             why = f"{steps} turns" if over is None else over[0]
-            raise RunEnded("limit", 3, f"Agent {name} has not replied within its limits ({why}).")
+            raise RunEnded("limit", f"Agent {name} has not replied within its limits ({why}).")
         if max(state.repetition, state.invalid_in_a_row) >= PATIENCE:
-            raise RunEnded("stuck", 3, f"Agent {name} repeats itself or cannot be read; it was stopped.")
+            raise RunEnded("repetition", f"Agent {name} repeats itself or cannot be read; it was stopped.")
 
 
 class AgentCommands:

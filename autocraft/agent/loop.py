@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
 from autocraft.agent.context import RunContext
-from autocraft.agent.ending import EXITS, Ending, RunEnded, accepted_end
+from autocraft.agent.ending import Ending, RunEnded, accepted_end
 from autocraft.agent.gate import Gate
 from autocraft.agent.limits import first_exceeded, flag, more
 from autocraft.agent.spec import AgentSpec, Rules
@@ -63,13 +63,13 @@ class Agent:
             return await self.ending.write(ended)
         except LimitReached as error:
             self.context.journal.append(Limit(text=str(error)))
-            return await self.ending.write(RunEnded("limit", 3, str(error), resume_with=error.resume_with))
+            return await self.ending.write(RunEnded("limit", str(error), resume_with=error.resume_with))
         except AutocraftError as error:
-            return await self.ending.write(RunEnded("error", error.exit_code, str(error)))
+            return await self.ending.write(RunEnded("error", str(error), exit_code=error.exit_code))
         except Exception as error:  # noqa: BLE001 - a bug must not lose the run
             self.context.journal.append(Note(text="a fault of autocraft's own", trace=traceback.format_exc()))
             why = f"a fault in autocraft itself, {type(error).__name__}: {error}; its trace is in the session"
-            return await self.ending.write(RunEnded("error", 1, why))
+            return await self.ending.write(RunEnded("error", why))
 
     async def turn(self) -> None:
         """Take one turn, or the rest of an interrupted one. Raises RunEnded, LimitReached or BrainError."""
@@ -86,7 +86,7 @@ class Agent:
             self.context.journal.append(invalid)
             return
         if decision.kind == "stop":
-            raise RunEnded("stopped", 4, decision.why or "you stopped the run")
+            raise RunEnded("stopped", decision.why or "you stopped the run")
 
     async def execute(self, call: Call) -> Result:
         """Carry out an approved call within the run's time. A question to the person has no time limit."""
@@ -135,12 +135,12 @@ class Agent:
             if last is not None and "no room" in last.flags:
                 why = f"{why}. {last.error.removesuffix('.')}"
             if not self.context.approver.attended:
-                raise RunEnded("unreadable", 3, why)
+                raise RunEnded("unreadable", why)
             await self.ask_way_on(why + ".")
         elif self.state.repetition >= PATIENCE:
             why = f"{self.state.repetition_text} {PATIENCE} times and the world did not change"
             if not self.context.approver.attended:
-                raise RunEnded("repetition", 3, why)
+                raise RunEnded("repetition", why)
             await self.ask_way_on(f"Stuck? {why[0].upper()}{why[1:]}.")
 
     async def end_if_reached(self) -> None:
@@ -153,7 +153,7 @@ class Agent:
         except AutocraftError:  # the observation meets the same fault, and the run decides
             return
         if all(check.verdict == "met" for check in checks):
-            raise RunEnded("goal_reached", EXITS["goal_reached"], "; ".join(check.why for check in checks))
+            raise RunEnded("goal_reached", "; ".join(check.why for check in checks))
 
     async def _timed(self, step: Coroutine[Any, Any, T], doing: str) -> T:
         """Return what a step gives within the rest of --max-seconds. Raises LimitReached if the time is over."""
@@ -174,7 +174,7 @@ class Agent:
         decision = await self.gate.ask_way_on(why, alone=alone)
         self._paused = False
         if decision.kind == "stop":
-            raise RunEnded("stopped", 4, decision.why or "you stopped the run")
+            raise RunEnded("stopped", decision.why or "you stopped the run")
 
     def interrupt(self) -> None:
         """Handle Ctrl-C: the first pauses and asks, the second leaves. If nobody can answer, the first leaves.
@@ -203,7 +203,7 @@ class Agent:
         if self._ended is not None:
             raise self._ended
         if self._leaving:
-            raise RunEnded("interrupted", 130, "you interrupted the run")
+            raise RunEnded("interrupted", "you interrupted the run")
         turn = self.ask_way_on("Paused.", alone=False) if self._paused else (step or self.step)()
         self._task = asyncio.create_task(turn)
         try:

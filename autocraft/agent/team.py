@@ -14,16 +14,11 @@ from collections.abc import Sequence
 from functools import partial
 
 from autocraft.agent.context import RunContext
-from autocraft.agent.ending import RunEnded
+from autocraft.agent.ending import OWN_ENDS, RunEnded
 from autocraft.agent.loop import Agent
 from autocraft.errors import AutocraftError, LimitReached, SessionError
 from autocraft.protocols import SharedWorld
 from autocraft.session.events import End, Event, Feedback, Goals, Note, Permission
-
-OWN_ENDS = ("claimed", "unreadable", "repetition")
-"""The ends of the first bot that leave the rest to the others: those to which its brain alone came."""
-ENDS_OF_ALL = ("stopped", "goal_reached")
-"""The ends of another bot that end the run, since an answer of the person or the end of their input means them."""
 
 
 class Team:
@@ -107,14 +102,14 @@ class Team:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _work(self, other: Agent) -> None:
-        """Let another bot take turns until it ends. Its end ends nobody else, unless the person ends the run by it."""
+        """Let another bot take turns until it ends. An end to which its brain came alone ends nobody else."""
         journal, why, trace = other.context.journal, "", ""
         try:
             while not why:
                 why = await self._turn(other)
         except RunEnded as ended:
             why = ended.why
-            if ended.reason in ENDS_OF_ALL:
+            if ended.reason not in OWN_ENDS:
                 self.first.end(ended)
         except AutocraftError as error:
             why = str(error)

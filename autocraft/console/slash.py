@@ -232,7 +232,7 @@ async def _save(run: RunContext, rest: str) -> str:
 
 
 async def _quit(run: RunContext, rest: str) -> str:
-    raise RunEnded("stopped", 4, "you left with /quit")
+    raise RunEnded("stopped", "you left with /quit")
 
 
 COMMANDS: dict[str, tuple[str, Slash | None]] = {

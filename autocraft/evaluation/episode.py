@@ -75,15 +75,15 @@ class EpisodeRules:
     async def check(self, state: State) -> None:
         """Raise RunEnded if the episode is over. The loop calls it once before every turn."""
         if state.turn.result is not None and state.turn.result.end == "impossible":
-            raise RunEnded("impossible", 5, "the model said that it is impossible")
+            raise RunEnded("impossible", "the model said that it is impossible")
         if self.world.won:
-            raise RunEnded("goal_reached", 0, f"{self.world.example.target} is held")
+            raise RunEnded("goal_reached", f"{self.world.example.target} is held")
         if state.turns >= self.conditions.max_steps:
-            raise RunEnded("limit", 3, f"{self.conditions.max_steps} steps are used up")
+            raise RunEnded("limit", f"{self.conditions.max_steps} steps are used up")
         self._held.append(Counter(self.world.table.counts()))
         unchanged = len(self._held) > STUCK_AFTER and all(counts == self._held[0] for counts in self._held)
         if unchanged and self.conditions.protocol == "paper":
-            raise RunEnded("repetition", 3, f"nothing that is held has changed in {STUCK_AFTER} steps")
+            raise RunEnded("repetition", f"nothing that is held has changed in {STUCK_AFTER} steps")
 
 
 class Recorder:

@@ -29,7 +29,7 @@ class NoRoom(RunEnded):
     """Raised if an answer is cut off also with more room. It ends the run, and no task is at fault."""
 
     def __init__(self, role: str) -> None:
-        super().__init__("limit", 3, f"the answers as {role} were cut off. {way_to_more_room(role)}")
+        super().__init__("limit", f"the answers as {role} were cut off. {way_to_more_room(role)}")
 
 
 @dataclass(frozen=True)

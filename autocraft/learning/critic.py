@@ -97,7 +97,7 @@ class Critic:
         while True:
             words = await self.approver.answer(question)
             if words is None:
-                raise RunEnded("stopped", 4, "nobody is there to judge the task")
+                raise RunEnded("stopped", "nobody is there to judge the task")
             first, _, rest = words.strip().partition(" ")
             if first.lower().rstrip(",.:;") in ("y", "yes", "n", "no"):
                 success = first.lower().startswith("y")

@@ -101,7 +101,7 @@ class Curriculum:
         task, attempt = self.progress.task, self.progress.attempt
         if self.settings.give_up and attempt is not None and attempt.outcome != "goal":
             why = f"{self.progress.text!r} was given up after {count(self.progress.tries, 'try', 'tries')}"
-            raise RunEnded("limit", 3, why)
+            raise RunEnded("limit", why)
         if task is None and self.settings.sub_goal:
             texts = [await self._usable(text) for text in self.settings.sub_goal]
         elif task is None or (self._decomposes and attempt is not None and attempt.outcome != "goal"):
@@ -114,7 +114,7 @@ class Curriculum:
         while texts and await self._reached(Goal.parse(texts[0], self.world.items)):
             reached.append(texts.pop(0))
         if not texts:
-            raise RunEnded("goal_reached", 0, f"all sub-goals are reached: {self.settings.task or 'as given'}")
+            raise RunEnded("goal_reached", f"all sub-goals are reached: {self.settings.task or 'as given'}")
         text, *rest = texts
         goal = Goal.parse(text, self.world.items)
         already = f" (reached already: {', '.join(reached)})" if reached else ""
@@ -130,7 +130,7 @@ class Curriculum:
     async def _usable(self, text: str) -> str:
         """Return a sub-goal to which there is no objection. Raises RunEnded."""
         if why := await self.objection(text, later=True):
-            raise RunEnded("unreadable", 3, f"{text!r} cannot be a sub-goal: {why}")
+            raise RunEnded("unreadable", f"{text!r} cannot be a sub-goal: {why}")
         return text
 
     async def decompose(self, observation: Observation) -> list[str]:
@@ -157,7 +157,7 @@ class Curriculum:
             return await self.adviser.ask("curriculum", "learn_sub_goals.j2", read, parts)
         except Unusable as error:
             why = f"{TRIES} lists of sub-goals for {task!r} could not be used; the last one: {error}"
-            raise RunEnded("unreadable", 3, why) from None
+            raise RunEnded("unreadable", why) from None
 
     def _chance(self) -> random.Random:
         """Return the chance of this proposal. It is the same on a resume."""
@@ -188,12 +188,12 @@ class Curriculum:
             return await self.adviser.ask("curriculum", "learn_task.j2", read, parts)
         except Unusable as error:
             why = f"{TRIES} proposals of a task could not be used; the last one: {error}"
-            raise RunEnded("unreadable", 3, why) from None
+            raise RunEnded("unreadable", why) from None
 
     async def _of_person(self, observation: Observation) -> Task:
         text = await self.approver.answer("Which task shall be tried next?")
         if not text or not text.strip():
-            raise RunEnded("stopped", 4, "you gave no further task")
+            raise RunEnded("stopped", "you gave no further task")
         context = await self.approver.answer("What should be known about it? (- for nothing)") or ""
         return self._task(text.strip(), observation, "" if context.strip() == "-" else context.strip(), "person")
 

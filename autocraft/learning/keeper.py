@@ -115,7 +115,7 @@ class SkillKeeper:
             return
         decision, _ = await self.gate.carry_out(call, self.run.executor.execute)
         if decision.kind == "stop":
-            raise RunEnded("stopped", 4, decision.why or "you stopped the run")
+            raise RunEnded("stopped", decision.why or "you stopped the run")
 
     async def _description(self, name: str, code: str) -> str:
         """Return a description in a few sentences: by the model, else from the name and the task."""

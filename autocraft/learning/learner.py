@@ -93,8 +93,8 @@ class Learner:
         if progress.iteration >= self.settings.iterations:
             if self.settings.inference:
                 more = f" --iterations {progress.iteration + self.settings.iterations}"
-                raise RunEnded("limit", 3, self._summary(), resume_with=more)
-            raise RunEnded("learned", 0, self._summary())
+                raise RunEnded("limit", self._summary(), resume_with=more)
+            raise RunEnded("learned", self._summary())
         await self._retrieve()
 
     def _check_faults(self, turn: Turn) -> None:
@@ -102,12 +102,12 @@ class Learner:
         progress = self.progress
         if progress.cut_off >= MOST_CUT_OFF:
             text = turn.result.text if turn.result else ""
-            raise RunEnded("error", 1, f"{MOST_CUT_OFF} programs in a row did not run to their end: {text}")
+            raise RunEnded("error", f"{MOST_CUT_OFF} programs in a row did not run to their end: {text}")
         if progress.cut >= MOST_CUT:
             raise NoRoom("action")
         if progress.unused >= MOST_UNUSED and progress.attempt:
             why = progress.attempt.critique or progress.error
-            raise RunEnded("unreadable", 3, f"{MOST_UNUSED} answers in a row gave no program that may run: {why}")
+            raise RunEnded("unreadable", f"{MOST_UNUSED} answers in a row gave no program that may run: {why}")
 
     async def _take_up(self, turn: Turn, *, judged: bool) -> None:
         """Dig up what the program of a turn placed: all of it after a failed try, if that is set, else stations.
@@ -142,10 +142,10 @@ class Learner:
             if ckpt.iteration >= self.settings.iterations:
                 more, most = f" --iterations {ckpt.iteration + 160}", self.settings.iterations
                 why = f"{folder} has {count(ckpt.iteration, 'iteration')}, and --iterations {most} is no more than that"
-                raise RunEnded("limit", 3, why, resume_with=more)
+                raise RunEnded("limit", why, resume_with=more)
             self.run.memory.add_many([row_of(*each) for each in ckpt.questions.items()])
         except (UsageError, MemoryFault) as error:
-            raise RunEnded("unreadable", 2, str(error)) from None
+            raise RunEnded("unreadable", str(error), exit_code=2) from None
         return ckpt.event(str(folder), add_skills(self.keeper.index.library, ckpt.skills))
 
     async def _propose(self) -> None:

@@ -452,7 +452,7 @@ class _Rollout:
         await self.permit.wait()
         self.permit.clear()
         if self.leaving:
-            raise RunEnded("stopped", 4, "the program that began the run closed it")
+            raise RunEnded("stopped", "the program that began the run closed it")
         await agent.turn()
         answer = agent.state.turn.answer
         if answer is not None:

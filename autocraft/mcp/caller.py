@@ -95,7 +95,7 @@ class Caller:
                 self._settling.result()
         pending = await self._queue.get()
         if pending is None:
-            raise self._fault or RunEnded("interrupted", 130, "the client left")
+            raise self._fault or RunEnded("interrupted", "the client left")
         if pending.over:
             return
         self._current = pending
@@ -124,7 +124,7 @@ class Caller:
             self.run.journal.append(wrong)
             return Outcome("invalid", str(error))
         if decision.kind == "stop":
-            raise RunEnded("stopped", 4, decision.why or "you stopped the run")
+            raise RunEnded("stopped", decision.why or "you stopped the run")
         self._unheard += [decision.feedback] if decision.feedback else []
         if result is None:
             why = f": {decision.why}" if decision.why else ""

@@ -556,7 +556,7 @@ def test_a_run_that_ends_before_it_gives_back_does_so_when_it_is_resumed(
 
     async def take_up(keeper: SkillKeeper, effects: object) -> None:
         asked.append(effects)
-        raise RunEnded("stopped", 4, "the person ended the run at the first question")
+        raise RunEnded("stopped", "the person ended the run at the first question")
 
     monkeypatch.setattr(SkillKeeper, "take_up", take_up)
     script = place.script(task("Craft 4 stick"), ANSWER, program(WRONG), verdict(False))
