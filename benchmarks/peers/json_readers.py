@@ -2,13 +2,14 @@
 
 Prints one JSON line an answer: the command as the scorer of the tests reads it, and its CPU time in each round in
 microseconds. It needs only the reader itself, so that a peer can run in an environment of its own. An answer that
-takes a reader over two seconds counts as not read.
+takes a reader over two seconds counts as not read. A reader that wants all memory dies, and not the machine.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import resource
 import signal
 import sys
 import time
@@ -19,6 +20,8 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 LIMIT = 2.0
+MEMORY = 4 << 30
+"""Bytes of memory that a reader may have."""
 
 
 def ours() -> Callable[[str], Any]:
@@ -173,6 +176,7 @@ def main(name: str, corpus: str, rounds: str) -> None:
     except ImportError:
         print(json.dumps({"missing": name}))
         return
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     signal.signal(signal.SIGALRM, _too_slow)
     for line in Path(corpus).read_text(encoding="utf-8").splitlines():
         value, microseconds = measure(reader, json.loads(line), int(rounds))
