@@ -54,7 +54,7 @@ Ask = Callable[..., Told]
         (streamed("I could", finish="content_filter"), "the content filter of"),
         (fault(400, "messages: roles must alternate"), "refuses the request (messages: roles must alternate)"),
         (fault(429, "slow", headers={"retry-after": "3600"}), "(it asks to wait 3600 s)"),
-        (fault(429, "slow", headers={"retry-after": formatdate(time() + 99_999, usegmt=True)}), "(it asks to wait 99"),
+        (fault(429, "slow", headers={"retry-after": "Fri, 01 Jan 2100 00:00:00 GMT"}), "(it asks to wait 2"),
         (Reply(chunks=[b'{"error": {"code": 402, "message": "no money"}}']), "add credit"),
     ],
 )

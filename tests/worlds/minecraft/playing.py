@@ -20,6 +20,7 @@ from autocraft.worlds.minecraft.packages import PACKAGES
 from autocraft.worlds.minecraft.settings import MinecraftSettings
 from autocraft.worlds.minecraft.world import MinecraftWorld
 from tests.processes import alive
+from tests.waiting import PATIENCE
 
 HERE = Path(__file__).parent
 HIGH = 180
@@ -78,11 +79,12 @@ class Player:
         return self.world.observation
 
     async def looks(self, met: Callable[[dict[str, Any]], Any]) -> None:
-        """Observe until `met` accepts the values behind the observation."""
-        while True:
-            if met(await self.seen()):
-                return
-            await asyncio.sleep(0.05)
+        """Observe until `met` accepts the values behind the observation. Raises TimeoutError if it takes too long."""
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                if met(await self.seen()):
+                    return
+                await asyncio.sleep(0.05)
 
     async def standing(self) -> tuple[int, int, int]:
         at = (await self.seen())["position"]

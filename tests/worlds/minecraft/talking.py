@@ -7,30 +7,40 @@ import json
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from select import select
 
 from autocraft.node import child_environment, find_node, packages
 from autocraft.worlds.minecraft.packages import PACKAGES
+from tests.waiting import PATIENCE
 
 TALKER = Path(__file__).with_name("node") / "talker.js"
 
 
 @contextlib.contextmanager
 def talker(port: str, name: str) -> Iterator[Callable[..., None]]:
-    """Yield a plain bot that says the lines it gets. With `heard` it waits until the server has told everybody."""
+    """Yield a plain bot that says the lines it gets.
+
+    With `heard` it waits until the server has told everybody, which it does in its next tick.
+    """
     environment = child_environment(AUTOCRAFT_NODE_MODULES=str(packages(PACKAGES)))
     child = subprocess.Popen(
-        [find_node(), TALKER, port, name], env=environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        [find_node(), TALKER, port, name], env=environment, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
-    assert child.stdin is not None and child.stdout is not None
+    told, tell = child.stdout, child.stdin
+    assert told is not None and tell is not None
+
+    def next_line() -> dict[str, str]:
+        assert select([told], [], [], PATIENCE)[0], f"the server tells {name} nothing"
+        line: dict[str, str] = json.loads(told.readline())
+        return line
+
+    def say(text: str, heard: bool = False) -> None:
+        tell.write(f"{text}\n".encode())
+        while heard and text not in next_line().get("heard", ""):
+            pass
+
     try:
-        assert json.loads(child.stdout.readline()) == {"joined": name}
-
-        def say(text: str, heard: bool = False) -> None:
-            child.stdin.write(text + "\n")  # type: ignore[union-attr]
-            child.stdin.flush()  # type: ignore[union-attr]
-            while heard and text not in json.loads(child.stdout.readline()).get("heard", ""):  # type: ignore[union-attr]
-                pass
-
+        assert next_line() == {"joined": name}
         yield say
     finally:
         child.kill()

@@ -59,16 +59,20 @@ def test_a_real_player_is_found_and_the_start_stays(stage: Stage) -> None:
         def line(of: str, text: str) -> str:
             return next(row for row in text.splitlines() if row.startswith(of))
 
+        async def place_of_boss() -> Any:
+            return (await player.seen())["players"].get("boss")
+
         before = line("Start of the run: ", (await player.world.observe()).text)
         assert line("The person, boss: ", (await player.world.observe()).text).endswith("not in this world")
         assert player.world.joining.server is not None
-        with talker(str(player.world.joining.server.port), "boss") as say:
-            say("here I am", heard=True)
-            await player.looks(lambda seen: seen["players"].get("boss"))
+        with talker(str(player.world.joining.server.port), "boss"):
+            while not await place_of_boss():
+                await player.must("wait", seconds=0.5)  # the world stands still between two commands
             assert "blocks away)" in line("The person, boss: ", (await player.world.observe()).text)
             x, y, z = await player.standing()
             await player.world.command(f"/tp {x + 200.5} {y + 60} {z + 0.5}")
-            await player.looks(lambda seen: seen["players"].get("boss") is None)
+            while await place_of_boss():
+                await player.must("wait", seconds=0.5)
             text = (await player.world.observe()).text
             assert line("The person, boss: ", text) == "The person, boss: in this world, out of sight"
             assert line("Start of the run: ", text).split(" (")[0] == before.split(" (")[0]

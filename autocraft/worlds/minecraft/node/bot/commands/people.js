@@ -55,8 +55,9 @@ async function meet (bot, name, task) {
  */
 async function give (bot, { player: name, name: what, count = 1 }, task) {
   const item = requireItem(bot, what, count)
-  const before = bot.inventory.count(item.id)
-  let taken = 0
+  const held = () => bot.inventory.count(item.id)
+  let given = 0 // what was thrown and did not come back
+  let taken = 0 // what of it the player was seen to pick up
   /** @param {Entity} who @param {Entity} each */
   const picked = (who, each) => {
     const got = who.username === name ? droppedItem(each) : null
@@ -64,11 +65,10 @@ async function give (bot, { player: name, name: what, count = 1 }, task) {
   }
   bot.on('playerCollect', picked)
   try {
-    for (let throws = 0; throws < THROWS && taken < count; throws++) {
-      if (throws) await pickUp(bot, bot.entity.position.clone(), task, item.name)
+    for (let throws = 1; throws <= THROWS && taken < count; throws++) {
       await meet(bot, name, task)
-      // what another player or a hopper took, or the way there, is gone, and is not thrown once more
-      const rest = Math.min(count - taken, bot.inventory.count(item.id) - (before - count))
+      const before = held()
+      const rest = Math.min(count - given, before) // what another player or a hopper took is not thrown once more
       if (rest <= 0) break
       await bot.autocraft.hands.use(task, async () => {
         // what is thrown ahead lies out of the bot's own reach
@@ -76,17 +76,18 @@ async function give (bot, { player: name, name: what, count = 1 }, task) {
         await task.ticks(2)
         await bot.autocraft.hands.clicks(task, bot.toss(item.id, null, rest), 10)
       })
+      given += rest
       for (let ticks = 0; ticks < HANDED && taken < count; ticks += 5) await task.ticks(5)
+      if (taken < count && throws < THROWS) await pickUp(bot, bot.entity.position.clone(), task, item.name)
+      given -= Math.max(0, Math.min(given - taken, held() - (before - rest)))
     }
   } finally {
     bot.removeListener('playerCollect', picked)
   }
-  const left = bot.inventory.count(item.id)
-  const given = before - left
   if (given > 0) bot.autocraft.tell({ event: 'did', what: `give:${name} ${item.name}`, count: given })
-  if (given < count) throw new Fault(`Only ${Math.max(0, given)} of ${count} ${item.name} went to ${name}.`)
+  if (given < count) throw new Fault(`Only ${given} of ${count} ${item.name} went to ${name}.`)
   const lies = taken < count ? ` ${name} has not picked up ${count - taken} of them yet.` : ''
-  return `Gave ${count} ${item.name} to ${name}, ${left} left.${lies}`
+  return `Gave ${count} ${item.name} to ${name}, ${held()} left.${lies}`
 }
 
 /** @param {Bot} bot @param {{seconds: number, player?: string}} parts @param {Task} task */
