@@ -227,7 +227,7 @@ def test_items_deeds_and_words_must_all_be_there() -> None:
         ("place_item", {"name": "minecraft:torch", "x": 1}, {"place torch": 1}),
         ("goto", {"x": 1.2, "y": 64, "z": -3.0}, {"go 1 64 -3": 1}),
         ("sleep", {}, {"sleep": 1}),
-        ("deposit", {"name": "dirt", "count": 5, "x": 1}, {"deposit dirt": 5}),
+        ("withdraw", {"name": "dirt", "count": 5, "x": 1}, {"withdraw dirt": 5}),
         ("chat", {"text": "Hello all"}, {"say Hello all": 1}),
         ("fish", {}, {"fish catch": 1, "fish seconds": 20}),
         ("craft_item", {"name": "stick"}, {}),

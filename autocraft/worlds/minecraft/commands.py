@@ -268,7 +268,7 @@ class MinecraftCommands:
     @acts("Walk to a chest and see what is in it")
     def check_chest(self, call: Call, x: int, y: int, z: int) -> None: ...
 
-    @acts("Put items into a chest")
+    @acts("Put items into a chest; of several, with commas between, up to `count` each")
     def deposit(self, call: Call, name: str, count: int, x: int, y: int, z: int) -> None:
         _count(count)
 

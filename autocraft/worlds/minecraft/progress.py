@@ -26,14 +26,14 @@ NAMED = "@"
 """Begins the names of places that the person or the model gave, among those that the bot remembers."""
 _COMMANDS = MappingProxyType({
     "place_item": ("place", "name"), "eat": ("eat", "name"), "sleep": ("sleep", ""), "till": ("till", ""),
-    "sow": ("sow", "name"), "deposit": ("deposit", "name"), "withdraw": ("withdraw", "name"),
-    "shelter": ("shelter", ""),
+    "sow": ("sow", "name"), "withdraw": ("withdraw", "name"), "shelter": ("shelter", ""),
     "check_chest": ("check", ""), "shoot": ("shoot", "target"), "goto_block": ("go", "name"),
     "remember_place": ("remember", "name"),
 })  # fmt: skip
 """Command -> the verb of a deed that it does when it succeeds, and the argument that names the thing.
 
-The bot itself reports what it mined, killed, picked up, threw away, gave, used, followed, guarded and explored.
+The bot itself reports what it mined, killed, picked up, threw away, put into chests, gave, used, followed, guarded and
+explored.
 """
 
 
@@ -50,7 +50,7 @@ def deeds_of(command: str, args: Args, seconds: float = 0) -> dict[str, int]:
             return {"fish catch": 1, "fish seconds": max(1, round(seconds))}
         case _ if command in _COMMANDS:
             verb, argument = _COMMANDS[command]
-            count = args.get("count", 1) if verb in ("deposit", "withdraw") else 1
+            count = args.get("count", 1) if verb == "withdraw" else 1
             return {f"{verb} {plain_name(str(args.get(argument, '')))}".strip(): count}
     return {}
 

@@ -97,6 +97,10 @@ def test_crafting_smelting_and_chests(stage: Stage) -> None:
         await player.world.command(f"/setblock {x - 2} {y + 1} {z} dirt")
         told = await player.must("deposit", name="iron_ingot", count=1, **chest)
         assert "Dug dirt, which lay on the chest." in told and "Put 1 iron_ingot" in told
+        await player.give(torch=5, apple=2)
+        told, deeds = await player.must("deposit", name="torch,apple", count=3, **chest), player.world.deeds
+        assert "Put 3 torch" in told and "Put 2 apple" in told and "It holds: 1 iron_ingot, 3 torch, 2 apple" in told
+        assert (deeds["deposit torch"], deeds["deposit apple"], deeds["deposit iron_ingot"]) == (3, 2, 3)
         assert f"No chest at ({x}, {y - 1}, {z + 3})" in await player.fails("check_chest", x=x, y=y - 1, z=z + 3)
 
     stage.play(scene)

@@ -119,6 +119,15 @@ function requireItem (bot, name, count = 1) {
   return item
 }
 
+/**
+ * Return the items of several names with commas between; of a single one at least so many must be there.
+ * @param {Bot} bot @param {string} names @param {number} count @returns {ItemKind[]}
+ */
+function requireItems (bot, names, count) {
+  const all = [...new Set(names.split(',').map(plainName))]
+  return all.map((name) => requireItem(bot, name, all.length > 1 ? 1 : count))
+}
+
 /** Count the items in the inventory by name. @param {Bot} bot @returns {Record<string, number>} */
 function holdings (bot) {
   /** @type {Counts} */
@@ -142,5 +151,6 @@ function difference (before, after) {
 }
 
 module.exports = {
-  plainName, itemOf, blockOf, slotOf, wornItem, place, amounts, wordsOf, possessions, requireItem, holdings, difference
+  plainName, itemOf, blockOf, slotOf, wornItem, place, amounts, wordsOf, possessions, requireItem, requireItems,
+  holdings, difference
 }

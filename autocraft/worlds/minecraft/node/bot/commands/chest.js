@@ -3,7 +3,7 @@
 const need = require('../../shared/need')
 const { Fault, reasonOf } = require('../../shared/fault')
 const { MISSED } = require('../patches/windows')
-const { amounts, itemOf, place, requireItem } = require('../words')
+const { amounts, itemOf, place, requireItems } = require('../words')
 const { breakBlock } = require('./gather')
 const { approach } = require('./near')
 
@@ -65,13 +65,21 @@ function check_chest (bot, args, task) {
   return withChest(bot, args, task, async (chest) => `The chest at ${place(args)} holds: ${amounts(contents(chest))}`)
 }
 
-/** @param {Bot} bot @param {any} args @param {Task} task */
+/**
+ * Put so many items of a name into a chest, or up to so many of each of several names with commas between.
+ * @param {Bot} bot @param {any} args @param {Task} task
+ */
 async function deposit (bot, args, task) {
   const { name, count = 1 } = args
-  const item = requireItem(bot, name, count)
+  const items = requireItems(bot, name, count)
   return withChest(bot, args, task, async (chest) => {
-    await move(bot, chest, item, count, chest.deposit, 'went into the chest', task)
-    return `Put ${count} ${item.name} into the chest at ${place(args)}. It holds: ${amounts(contents(chest))}`
+    for (const item of items) {
+      const most = Math.min(count, bot.inventory.count(item.id))
+      await move(bot, chest, item, most, chest.deposit, 'went into the chest', task)
+      bot.autocraft.tell({ event: 'did', what: `deposit ${item.name}`, count: most })
+      task.say(`Put ${most} ${item.name} into the chest at ${place(args)}.`)
+    }
+    return `It holds: ${amounts(contents(chest))}`
   })
 }
 

@@ -2,7 +2,7 @@
 /** Throw items away so that they do not come back. */
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
-const { amounts, difference, holdings, plainName, requireItem } = require('../words')
+const { amounts, difference, holdings, requireItems } = require('../words')
 const { droppedItem, news } = require('./gather')
 
 const { goals } = need('mineflayer-pathfinder')
@@ -18,8 +18,7 @@ const WAYS = [[0, 1, Math.PI], [1, 0, -Math.PI / 2], [0, -1, 0], [-1, 0, Math.PI
  * @param {Bot} bot @param {{name: string, count?: number}} parts @param {Task} task
  */
 async function toss (bot, { name, count = 1 }, task) {
-  const names = [...new Set(name.split(',').map(plainName))]
-  const items = names.map((each) => requireItem(bot, each, names.length > 1 ? 1 : count))
+  const items = requireItems(bot, name, count)
   const before = holdings(bot)
   await stepAside(bot, task)
   /** @type {Counts} */

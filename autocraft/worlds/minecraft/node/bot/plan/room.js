@@ -75,29 +75,37 @@ function spareOf (bot, costs, needed, soon) {
     b.places - a.places)
 }
 
-/** Return the step that throws away the cheapest things. @param {Spare[]} spare @param {boolean} atOnce whether all */
-function thrown ([best, ...others], atOnce) {
-  if (!(best?.loss < Infinity)) return []
-  const most = atOnce ? PLACES : ENOUGH
-  const worth = best.loss + (atOnce ? AGAIN / 2 : CHEAP)
-  /** Whether one command can throw all of it with others. @param {Spare} each */
+/**
+ * Return the cheapest things that one command can throw away or put into a chest, with its arguments and what they are
+ * worth; null if nothing can go.
+ * @param {Spare[]} spare @param {number} most places to free @param {number} [more] worth that others may have more
+ */
+function together ([best, ...others], most, more = 0) {
+  if (!(best?.loss < Infinity)) return null
+  /** Tell whether one command can take all of it with others. @param {Spare} each */
   const whole = ({ count, places }) => places === 1 && count <= 64
-  const all = [best]
-  for (const each of whole(best) ? others : []) {
-    if (all.length < most && whole(each) && each.loss <= worth) all.push(each)
+  const all = [best, ...whole(best) ? others.filter((each) => whole(each) && each.loss <= best.loss + more) : []]
+  const some = all.slice(0, most)
+  const name = some.map((each) => each.name).join(',')
+  return {
+    args: { name, count: some.length > 1 ? 64 : best.count },
+    worth: some.reduce((sum, each) => sum + each.loss, 0)
   }
-  const name = all.map((each) => each.name).join(',')
-  const cost = all.reduce((sum, each) => sum + each.loss, 0)
-  return [{ name: 'toss', args: { name, count: all.length > 1 ? 64 : best.count }, cost }]
+}
+
+/** Return the step that throws away the cheapest things. @param {Spare[]} spare @param {boolean} atOnce whether all */
+function thrown (spare, atOnce) {
+  const some = atOnce ? together(spare, PLACES, AGAIN / 2) : together(spare, ENOUGH, CHEAP)
+  return some ? [{ name: 'toss', args: some.args, cost: some.worth }] : []
 }
 
 /** Return the step that puts things into the nearest chest with room. @param {Bot} bot @param {Spare[]} spare */
 function stored (bot, spare) {
-  const [best] = [...spare].sort((a, b) => b.places - a.places)
-  const [chest] = chestsNear(bot).filter(({ held }) => placesIn(bot, held) < CHEST)
-  if (!best || !chest) return []
-  const { at: { x, y, z }, search: cost } = chest
-  return [{ name: 'deposit', args: { name: best.name, count: best.count, x, y, z }, cost }]
+  for (const { at: { x, y, z }, held, search } of chestsNear(bot)) {
+    const some = together(spare, CHEST - placesIn(bot, held), AGAIN / 2)
+    if (some && placesIn(bot, held) < CHEST) return [{ name: 'deposit', args: { ...some.args, x, y, z }, cost: search }]
+  }
+  return []
 }
 
 /**
