@@ -22,7 +22,7 @@ from typing import Any
 
 from autocraft.commands.registry import Registry
 from autocraft.goals import Goal
-from autocraft.goals.wording import MATERIALS, SORTS
+from autocraft.goals.wording import VARIANT
 from autocraft.session.events import Event, Note
 from autocraft.worlds.minecraft.faults import BotFault
 from autocraft.worlds.minecraft.settings import MinecraftSettings
@@ -38,15 +38,6 @@ GOALS = (
 )  # fmt: skip
 MOST_OF_A_GOAL = 25
 """Commands after which the next goal is taken."""
-_SORT = re.compile(
-    "(?<![a-z])(?:" + "|".join(sorted({*SORTS} - {*MATERIALS}, key=len, reverse=True)) + ")_|"
-    ".*_(?=(?:stairs|slab|wall|fence|fence_gate|button|pressure_plate|door|trapdoor|sign)$)"
-)
-"""What is left out of a name, so that woods, colours and shapes are one kind each."""
-_FLOWER = re.compile(
-    "dandelion|poppy|blue_orchid|allium|azure_bluet|.*_tulip|oxeye_daisy|cornflower|lily_of_the_valley|sunflower|lilac|"
-    "rose_bush|peony"
-)
 _PLAIN = (
     "furnace charcoal torch bread bucket water_bucket lava_bucket shears shield iron_ingot iron_pickaxe gold_ingot "
     "redstone diamond diamond_pickaxe obsidian bow fishing_rod book"
@@ -61,7 +52,7 @@ USEFUL = {
 
 def folded(names: Collection[str]) -> set[str]:
     """Return the kinds of some items, with woods, colours, shapes and flowers as one kind each."""
-    return {"flower" if _FLOWER.fullmatch(name) else _SORT.sub("", name) for name in names}
+    return {VARIANT.sub("", name) for name in names}
 
 
 def useful(names: Collection[str]) -> list[str]:

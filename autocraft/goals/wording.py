@@ -56,6 +56,16 @@ _SETS = {"armor": ("helmet", "chestplate", "leggings", "boots"), "tools": ("pick
 _GEAR = "|".join([*_SETS["armor"], *_SETS["tools"], "sword"])
 KIND = re.compile(f"(?:{'|'.join([*WOODS, *_COLOURS.split()])}|(?:{'|'.join(MATERIALS)})(?=_(?:{_GEAR})$))_(.+)")
 """Reads the kind of an item that there is in each wood, colour or material: "log" of "oak_log"."""
+_FLOWERS = (
+    "dandelion poppy blue_orchid allium azure_bluet .*_tulip oxeye_daisy cornflower lily_of_the_valley sunflower lilac "
+    "rose_bush peony"
+)
+_SHAPES = "stairs slab wall fence fence_gate button pressure_plate door trapdoor sign"
+VARIANT = re.compile(
+    f"^(?:{'|'.join(_FLOWERS.split())})$|.*_(?=(?:{'|'.join(_SHAPES.split())})$)|"
+    f"(?<![a-z])(?:{'|'.join(sorted([*WOODS, *_COLOURS.split()], key=len, reverse=True))})_"
+)
+"""What is left out of an item's name to get its family: the wood, colour or shape, and all of a flower's name."""
 _PLURALS = (("s$", ""), ("es$", ""), ("ies$", "y"), ("ves$", "f"))
 _SAME = {
     "wood": "log", "raw_iron": "iron_ore", "raw_gold": "gold_ore", "lapis_lazuli_ore": "lapis_ore",

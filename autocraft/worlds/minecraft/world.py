@@ -21,7 +21,7 @@ from autocraft.crafting.textures import check_pillow
 from autocraft.errors import CommandError, UsageError
 from autocraft.goals import Goal
 from autocraft.goals.verbs import VERBS
-from autocraft.goals.wording import KIND, Names
+from autocraft.goals.wording import KIND, VARIANT, Names
 from autocraft.node import show_progress
 from autocraft.protocols import Call, Check, Command, Json, Observation, Plan, Result, Risk, Settled, Step, commands_of
 from autocraft.session.events import Event, Feedback, Note, Progress
@@ -335,7 +335,8 @@ class MinecraftWorld(MinecraftCommands):
     async def _plan(self, goals: Sequence[Goal], needs: Callable[..., list[Json]], others: Sequence[Json] = ()) -> Plan:
         """Return steps to what the goals need, as values for the bot. The `others` can be asked for what they offer."""
         avoid = [name for name in self.items if any(goal.avoids(name) for goal in goals)]
-        parts = {"goals": needs(goals, self._facts(), self.deeds), "kinds": KIND.pattern, "avoid": avoid}
+        patterns = {"kinds": KIND.pattern, "variant": VARIANT.pattern}
+        parts = {"goals": needs(goals, self._facts(), self.deeds), "avoid": avoid} | patterns
         answer = await self._read_or_lose("plan", parts | {"others": others})
         steps = tuple(Step(**step) for step in answer["steps"])
         why = answer["why"]

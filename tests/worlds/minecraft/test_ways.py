@@ -14,7 +14,7 @@ import pytest
 
 from autocraft.goals import Goal
 from autocraft.goals.verbs import VERBS
-from autocraft.goals.wording import KIND, Names
+from autocraft.goals.wording import KIND, VARIANT, Names
 from autocraft.node import child_environment, find_node, packages
 from autocraft.worlds.minecraft.facts import item_names
 from autocraft.worlds.minecraft.packages import NODE_FOLDER, PACKAGES
@@ -73,7 +73,7 @@ def planned(*goals: str, **scene: Any) -> dict[str, Any]:
     """Return the planner's answer, with steps, why and tree."""
     seen = {"players": dict.fromkeys(scene.get("players", ())), "inventory": scene.get("inventory", {})}
     goals_now = needs([Goal.parse(goal, names()) for goal in goals], seen, {})
-    parts = {"goals": goals_now, "kinds": KIND.pattern, **scene}
+    parts = {"goals": goals_now, "kinds": KIND.pattern, "variant": VARIANT.pattern, **scene}
     node = planner()
     assert node.stdin is not None and node.stdout is not None
     node.stdin.write(json.dumps(parts) + "\n")
@@ -459,6 +459,7 @@ def test_what_a_chest_holds_is_taken_and_what_is_dear_is_put_there() -> None:
     chest = {"chests": {"(9, 64, 3)": {"stick": 3}}}
     first = planned("craft 1 wooden_axe", inventory=full, **chest)["steps"][0]
     assert (first["name"], first["args"]["x"]) == ("deposit", 9)
+    assert len(first["args"]["name"].split(",")) > 9, "one walk to the chest is for all"
     carried = {**full, "chest": 1}
     del carried["red_bed"]
     assert planned("craft 1 wooden_axe", inventory=carried)["steps"][0]["name"] == "place_item"
@@ -593,6 +594,35 @@ def test_the_tree_says_how_and_with_what() -> None:
     assert "  3 cobblestone: mine stone" in tree
     assert "    with 1 wooden_pickaxe: craft at a crafting_table" in tree
     assert "  2 stick: there" in tree
+
+
+def first_of_new_kinds(pack: dict[str, int], held: list[str], **blocks: list[list[int]]) -> Step:
+    """Return the first step to new kinds of item, where what is carried and some other kinds were held before."""
+    return steps("hold 900 kinds of item", inventory=pack, held=[*pack, *held], blocks=blocks)[0]
+
+
+def test_another_thing_comes_before_the_same_thing_of_another_wood() -> None:
+    """Of 107 kinds 44 were stairs, slabs, doors and walls of other woods and stones."""
+    things = ("log", "planks", "wood", "slab", "button", "pressure_plate", "stairs", "door", "trapdoor", "sign")
+    others = ["stick", "chest", "bowl", "barrel", "composter", "ladder", "charcoal", "torch", "campfire", "furnace"]
+    tools = [f"{sort}_{tool}" for sort in ("wooden", "stone") for tool in ("sword", "pickaxe", "axe", "shovel", "hoe")]
+    held = [*(f"oak_{thing}" for thing in (*things, "fence", "fence_gate", "boat")), *others, *tools]
+    pack = {"birch_planks": 12, "crafting_table": 1, "stone_pickaxe": 1}
+    assert first_of_new_kinds(pack, held, stone=[[3, 63, 3]]) == ("mine_block", "stone")
+    held.remove("oak_button")
+    assert first_of_new_kinds(pack, held, stone=[[3, 63, 3]]) == ("craft_item", "birch_button")
+
+
+def test_what_many_kinds_are_made_of_comes_before_what_serves_for_none() -> None:
+    """A cactus was cheaper than iron, and so the bot never came to iron.
+
+    All kinds together have no way here, since a smoker would take the only furnace.
+    """
+    pack = {"stone_pickaxe": 1, "furnace": 1, "coal": 8, "crafting_table": 1}
+    blocks = {"cactus": [[3, 64, 3]], "iron_ore": [[5, 63, z] for z in range(4)]}
+    step = planned("hold 900 kinds of item", inventory=pack, held=[*pack], blocks=blocks)["steps"][0]
+    assert (step["name"], step["args"]["name"]) == ("mine_block", "iron_ore")
+    assert step["args"]["count"] > 9, "for many kinds at once"
 
 
 def test_iron_is_not_made_of_blocks_that_would_be_made_of_iron() -> None:

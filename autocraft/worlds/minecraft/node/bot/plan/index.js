@@ -31,13 +31,14 @@ const UNANSWERED = 2 // crafts in a row, after which the server is taken for one
 /**
  * Plan for the goals that have a way, in their order. The others are set aside.
  * @param {Bot} bot
- * @param {{goals: Wanted[], kinds: string, avoid: string[], others?: import('./ways').Other[]}} wanted `kinds` is a
- *   pattern whose first group is the kind of an item, `avoid` are the items that are used for nothing
+ * @param {{goals: Wanted[], kinds: string, variant?: string, avoid: string[], others?: import('./ways').Other[]}}
+ *   wanted `kinds` is a pattern whose first group is the kind of an item, `variant` one of what is left out of an
+ *   item's name to get its family, `avoid` are the items that are used for nothing
  * @returns {Promise<{steps: Step[], why: string, tree: string[], needed: Counts, asks: Record<string, Counts>}>}
  *   `needed` is what the plan takes of the stock, `asks` what each other bot is asked for. Without steps and asks,
  *   `why` says why no open goal has a way; it is empty if all goals are reached
  */
-async function plan (bot, { goals, kinds, avoid, others }) {
+async function plan (bot, { goals, kinds, variant = '', avoid, others }) {
   const { failures } = bot.autocraft
   failures.pass(bot.time.age)
   const wanted = goals.map((goal) => targetsOf(bot, goal))
@@ -54,11 +55,13 @@ async function plan (bot, { goals, kinds, avoid, others }) {
   /** @param {Target[]} some */
   const demand = (some) => demandFor(costs, some)
   const { held } = bot.autocraft.sightings
-  const { next, soon } = holding ? await newKinds(costs, names, held, demand, pause) : { next: [], soon: [] }
+  const { next, soon } = holding
+    ? await newKinds(costs, names, held, new RegExp(variant, 'g'), demand, pause)
+    : { next: [], soon: [] }
   const targets = wanted.flatMap((some) => [
     some.filter((target) => !isHold(target)),
     ...some.filter(isHold).flatMap(([, count]) => next.slice(0, count).map((target) => [target]))
-  ])
+  ]).filter((some) => some.length)
   const planner = new Steps(bot, near, failures, ways)
   const { uses, why } = usesFor(targets, demand)
   const { now, asks } = withoutAsked(uses)
