@@ -52,7 +52,7 @@ USEFUL = {
 
 def folded(names: Collection[str]) -> set[str]:
     """Return the kinds of some items, with woods, colours, shapes and flowers as one kind each."""
-    return {VARIANT.sub("", name) for name in names}
+    return {VARIANT.sub("", name) or "flower" for name in names}
 
 
 def useful(names: Collection[str]) -> list[str]:
