@@ -86,7 +86,7 @@ async function untilSafe (bot, task) {
 function keepSafe (bot, name, task) {
   let after = 0
   return async () => {
-    const step = Date.now() < after ? null : shelterBefore(bot, { name, args: {}, why: '' })
+    const step = Date.now() < after ? null : shelterBefore(bot, [{ name, args: {}, why: '' }])
     if (!step) return
     task.progress = `waits in safety, since ${step.why}`
     try {

@@ -40,16 +40,16 @@ const UNDER_A_ROOF = new Set(['craft_item', 'smelt_item', 'equip', 'eat', 'toss'
  */
 function needsBefore (bot, steps, room, direction) {
   const [step] = steps
-  return [shelter(bot, step), grave(bot), ...room, food(bot, steps, direction), dusk(bot, step)]
+  return [shelter(bot, steps), grave(bot), ...room, food(bot, steps, direction), dusk(bot, step)]
     .filter((each) => each !== null)
 }
 
-/** Return the step that brings the bot to safety before another one, or null. @param {Bot} bot @param {Step} step */
-function shelter (bot, step) {
+/** Return the step that brings the bot to safety before others, or null. @param {Bot} bot @param {Step[]} steps */
+function shelter (bot, steps) {
   if (bot.game.difficulty === 'peaceful') return null
   const hurt = bot.health <= WEAK && bot.food >= HEALS
   const hunted = bot.health <= WEAK && monsters(bot, 16).length > 0 && !closedIn(bot)
-  const dark = isNight(bot) && (isExposed(bot) ? !safeAtNight(bot, step) : leadsOut(bot, step))
+  const dark = isNight(bot) && (isExposed(bot) ? !safeAtNight(bot, steps) : leadsOut(bot, steps[0]))
   if (!hurt && !hunted && !dark) return null
   return { name: 'shelter', args: {}, why: dark ? 'it is night' : `health is ${Math.round(bot.health)}` }
 }
@@ -72,14 +72,15 @@ function isExposed (bot, place = bot.entity.position) {
   return above < ROOF
 }
 
-/** @param {Bot} bot @param {Step} step */
-function safeAtNight (bot, step) {
+/** Tell whether the bot can do the first of some steps by night. @param {Bot} bot @param {Step[]} steps */
+function safeAtNight (bot, [step, next = step]) {
   const { name, args } = step
   if (UNDER_A_ROOF.has(name)) return closedIn(bot) || !monsters(bot, 24).length
   if (name === 'place_item' || name === 'sleep') return !monsters(bot, 24).length
-  if (name === 'goto') return args.y < bot.entity.position.y - 8
+  if (name === 'goto' && args.y < bot.entity.position.y - 8) return true
+  const hunted = prey(name === 'goto' ? next : step)
   const armed = weapons(bot.registry).includes(weaponOf(bot)?.name ?? '')
-  return hostileOf(bot).has(prey(step)) && bot.health > FIT && armed
+  return hostileOf(bot).has(hunted) && bot.health > FIT && armed
 }
 
 /** Return the mob that a step is about, or ''. @param {Step} step @returns {string} */
