@@ -567,6 +567,14 @@ def test_monsters_are_hunted_by_night_and_with_a_weapon() -> None:
     assert steps("kill 1 pig", mobs=["pig"], blocks=TREE | ROCK) == [("kill_mob", "pig")]
 
 
+def test_a_hunt_by_night_goes_on_elsewhere_after_searches_in_vain() -> None:
+    """The walk away from there was no hunt, so the bot waited for each night and sheltered through it, for ever."""
+    failed = [search("skeleton", direction) for direction in ("north", "east", "south", "west")]
+    scene: dict[str, Any] = {"inventory": {"iron_sword": 1}, "time": 14000, "failed": failed}
+    assert [name for name, _ in steps("get 1 bone", **scene)] == ["goto", "explore_until", "kill_mob"]
+    assert steps("get 1 bone", **scene, health=9)[0][0] == "shelter"
+
+
 def test_many_dangerous_fights_are_fought_in_armor_and_with_food() -> None:
     """Five creepers with a stone sword alone took five nights, most of them in a hole."""
     scene: dict[str, Any] = {"blocks": TREE | ROCK | {"iron_ore": [[x, 62, 4] for x in range(4, 32)]}}
@@ -623,6 +631,13 @@ def test_what_many_kinds_are_made_of_comes_before_what_serves_for_none() -> None
     step = planned("hold 900 kinds of item", inventory=pack, held=[*pack], blocks=blocks)["steps"][0]
     assert (step["name"], step["args"]["name"]) == ("mine_block", "iron_ore")
     assert step["args"]["count"] > 9, "for many kinds at once"
+
+
+def test_the_only_pickaxe_is_not_smelted_for_a_new_kind() -> None:
+    """It became a nugget, for a lantern."""
+    pack = {"iron_pickaxe": 1, "furnace": 1, "coal": 8, "torch": 1, "crafting_table": 1}
+    found = steps("hold 900 kinds of item", inventory=pack, held=[*pack], blocks={"cactus": [[3, 64, 3]]})
+    assert ("smelt_item", "iron_pickaxe") not in found[:2], found[:2]
 
 
 def test_iron_is_not_made_of_blocks_that_would_be_made_of_iron() -> None:

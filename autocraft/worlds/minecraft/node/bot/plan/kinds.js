@@ -1,7 +1,8 @@
 'use strict'
 /** Choose which kinds of item to get next, of those that the bot never held. */
 
-const AHEAD = 160 // kinds to gather for at once
+const AHEAD = 160 // kinds that share what they need
+const GATHER = 40 // kinds to gather for at once
 const COMMAND = 30 // seconds that each command costs beside its own time
 const VARIANT = 0.25 // what a kind is worth of which another wood, colour or shape was held
 const BY_HAND = new Set(['craft', 'smelt', 'any'])
@@ -34,12 +35,12 @@ async function newKinds (costs, items, held, variant, demand, pause) {
   const ready = []
   const most = kinds.find(({ uses }) => !byHand(uses))?.price ?? Infinity
   for (const { name, worth, uses, price } of kinds) {
-    const first = byHand(uses) && (worth === 1 || price <= most)
+    const first = byHand(uses) && (price <= most || (worth === 1 && !uses.some(({ way }) => lost(costs, way))))
     if (first && byHand(demand([...ready, [name, 1]]))) ready.push([name, 1])
   }
   const soon = kinds.flatMap(({ uses }) => uses.flatMap(({ way, tools }) => [...Object.keys(way.takes), ...tools]))
   /** @type {Target[]} */
-  let next = ready.length ? ready : kinds.map(({ name }) => [name, 1])
+  let next = ready.length ? ready : kinds.slice(0, GATHER).map(({ name }) => [name, 1])
   while (next.length > 1 && typeof demand(next) === 'string') next = next.slice(0, next.length / 2)
   return { next: next.length ? next : [['a new kind of item', 1]], soon }
 }
@@ -74,9 +75,17 @@ function share (costs, kinds) {
   for (const kind of kinds) for (const { name } of kind.uses) worth[name] = (worth[name] || 0) + kind.worth
   for (const kind of kinds) {
     kind.price = kind.uses.reduce((sum, { name, way, times }) =>
-      sum + (COMMAND + way.search + way.effort * times + costs.failures.cost(way)) / worth[name], 0)
+      sum + (COMMAND + way.search + way.effort * times + costs.failures.cost(way) + lost(costs, way)) / worth[name], 0)
   }
 }
+
+/**
+ * Return the seconds to make the tools and armor again that a way uses up, as a furnace does.
+ * @param {import('./costs').Costs} costs @param {import('./ways').Way} way
+ */
+const lost = (costs, { takes }) => Object.keys(takes)
+  .filter((name) => costs.open.bot.registry.itemsByName[name]?.maxDurability)
+  .reduce((sum, name) => sum + costs.again(name), 0)
 
 /** Tell whether all is made of what the bot carries. @param {string | Use[]} uses */
 const byHand = (uses) => typeof uses !== 'string' && uses.every(({ way }) => BY_HAND.has(way.kind))

@@ -43,8 +43,14 @@ const sourcesOf = ({ registry }, item) => ({
 /** Return the seconds that fighting a mob may cost, by the harm it does. @param {string} mob */
 const dangerOf = (mob) => DANGER[mob] ?? 0
 
-/** Return the seconds until a block or a mob that is not in sight is found. @param {string} name */
-const searchFor = (name) => find(RARE, name) ?? SEARCH
+/**
+ * Return the seconds until a block or a mob that is not in sight is found, with the way to the height where it lies.
+ * @param {Bot} bot @param {string} name
+ */
+function searchFor (bot, name) {
+  const height = heightFor(bot, name, SHORE)
+  return (find(RARE, name) ?? SEARCH) + (height === null ? 0 : Math.abs(height - bot.entity.position.y))
+}
 
 /** Tell whether a block or a mob is in the dimension where the bot is. @param {Bot} bot @param {string} name */
 function isHere (bot, name) {

@@ -129,7 +129,7 @@ class Ways {
       gives,
       tools: tool ? [tool] : tools,
       effort: EFFORT.mine,
-      search: near.search(kind.name, searchFor(kind.name))
+      search: near.search(kind.name, searchFor(bot, kind.name))
     }]
   }
 
@@ -152,7 +152,7 @@ class Ways {
 
   /** @template {'kill' | 'wait'} K @param {K} kind @param {string} mob */
   mob (kind, mob) {
-    const search = this.near.mob(mob) ? 0 : searchFor(mob) + untilNight(this.bot, mob)
+    const search = this.near.mob(mob) ? 0 : searchFor(this.bot, mob) + untilNight(this.bot, mob)
     return { kind, from: mob, search }
   }
 
@@ -160,7 +160,7 @@ class Ways {
   filled (source) {
     const { bot, plain, near } = this
     if (!isHere(bot, source)) return []
-    const unknown = near.mob(source) ? 0 : searchFor(source)
+    const unknown = near.mob(source) ? 0 : searchFor(bot, source)
     const search = bot.registry.blocksByName[source] ? near.search(source, unknown) : unknown
     return [{ ...plain, kind: 'fill', from: source, takes: { bucket: 1 }, effort: EFFORT.fill, search }]
   }
@@ -194,7 +194,8 @@ class Ways {
     if (!isHere(bot, 'obsidian')) return []
     const needs = ['water_bucket', 'diamond_pickaxe'].filter((name) => bot.registry.itemsByName[name])
     return [{
-      ...plain, kind: 'pour', from: 'lava', needs, effort: EFFORT.pour, search: near.search('lava', searchFor('lava'))
+      ...plain, kind: 'pour', from: 'lava', needs, effort: EFFORT.pour,
+      search: near.search('lava', searchFor(bot, 'lava'))
     }]
   }
 
@@ -209,7 +210,7 @@ class Ways {
     const { all, ripe } = growing(bot, CROPS[crop])
     const seen = all.length || near.known(block)
     const tools = Object.keys(bot.registry.itemsByName).filter((name) => name.endsWith('_hoe'))
-    const search = near.search(block, searchFor(block))
+    const search = near.search(block, searchFor(bot, block))
     const grows = seen ? { effort: ripe.length ? 1 : EFFORT.farm / 2, search } : null
     const sown = { takes: { [seed]: 1 }, tools }
     return [{ ...plain, kind: 'farm', from: crop, effort: EFFORT.farm, ...(grows ?? sown) }]
