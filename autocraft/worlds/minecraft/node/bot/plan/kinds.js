@@ -33,10 +33,10 @@ async function newKinds (costs, items, held, variant, demand, pause) {
   kinds.sort((a, b) => a.price - b.price)
   /** @type {Target[]} */
   const ready = []
-  const most = kinds.find(({ uses }) => !byHand(uses))?.price ?? Infinity
+  const most = kinds.find(({ uses }) => !byHand(costs, uses))?.price ?? Infinity
   for (const { name, worth, uses, price } of kinds) {
-    const first = byHand(uses) && (price <= most || (worth === 1 && !uses.some(({ way }) => lost(costs, way))))
-    if (first && byHand(demand([...ready, [name, 1]]))) ready.push([name, 1])
+    const first = byHand(costs, uses) && (worth === 1 || price <= most)
+    if (first && byHand(costs, demand([...ready, [name, 1]]))) ready.push([name, 1])
   }
   const soon = kinds.flatMap(({ uses }) => uses.flatMap(({ way, tools }) => [...Object.keys(way.takes), ...tools]))
   /** @type {Target[]} */
@@ -87,7 +87,11 @@ const lost = (costs, { takes }) => Object.keys(takes)
   .filter((name) => costs.open.bot.registry.itemsByName[name]?.maxDurability)
   .reduce((sum, name) => sum + costs.again(name), 0)
 
-/** Tell whether all is made of what the bot carries. @param {string | Use[]} uses */
-const byHand = (uses) => typeof uses !== 'string' && uses.every(({ way }) => BY_HAND.has(way.kind))
+/**
+ * Tell whether all is made of what the bot carries, and of no tool or armor.
+ * @param {import('./costs').Costs} costs @param {string | Use[]} uses
+ */
+const byHand = (costs, uses) =>
+  typeof uses !== 'string' && uses.every(({ way }) => BY_HAND.has(way.kind) && !lost(costs, way))
 
 module.exports = { COMMAND, newKinds }
