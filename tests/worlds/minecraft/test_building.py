@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import os
 import re
 import signal
@@ -261,7 +262,7 @@ def test_the_scaffold_of_an_undo_that_was_killed_is_taken_away(stage: Stage, tmp
         await player.must("goto", x=x - 4, y=y, z=z)
 
         def scaffold() -> list[str]:
-            return [at for at, by in player.world.changes.placements().items() if by == "walk"]
+            return scaffold_near(player, at)
 
         assert not scaffold()
         work = asyncio.create_task(player.do("tear_down", plan=plan))
@@ -288,6 +289,37 @@ def test_dirt_over_which_grass_has_grown_is_taken_back(stage: Stage, tmp_path: P
         undone = await asyncio.to_thread(player.world.undo, {"call": "soil"})
         assert undone is not None and undone.endswith("1 change was put back."), undone
         assert "only air" in await player.must("survey", x1=x + 2, y1=y, z1=z, x2=x + 2, y2=y, z2=z)
+
+    stage.play(scene)
+
+
+def scaffold_near(player: Player, at: tuple[int, int, int]) -> list[str]:
+    """Return where walks have placed blocks that still stand in this scene: others leave some on the same stage."""
+    walked = [place for place, by in player.world.changes.placements().items() if by == "walk"]
+    return [place for place in walked if math.dist(at, map(int, re.findall(r"-?\d+", place))) < 48]
+
+
+def test_a_support_that_cannot_be_taken_away_is_named_and_tried_again(stage: Stage, tmp_path: Path) -> None:
+    async def scene(player: Player) -> None:
+        Run(player, tmp_path)
+        x, y, z = at = await meadow(player, stage.area())
+        await player.give(oak_planks=9, dirt=24)
+        plan = await planned(player, "name mast\n# = oak_planks\nlayer 0-8\n#", x=x + 3, y=y - 1, z=z)
+        work = asyncio.create_task(caused(player, "lay_blocks", "mast", plan=plan))
+        while not scaffold_near(player, at):
+            assert not work.done(), work.result()
+            await asyncio.sleep(0.02)
+        (support,) = scaffold_near(player, at)[:1]
+        place = " ".join(re.findall(r"-?\d+", support))
+        await player.world.command(f"/setblock {place} bedrock")
+        done = await work
+        assert not done.ok and "Of 9 blocks 9 are right, 0 wrong" in done.text, done.text
+        assert f"1 left as a support: bedrock there (there is nothing to dig at {support}) at {support}" in done.text
+        assert "left as a support" in await player.fails("verify_build", plan=plan)
+        await player.world.command(f"/setblock {place} dirt")
+        assert (await caused(player, "lay_blocks", "again", plan=plan)).text == "Of 9 blocks 9 are right, 0 wrong."
+        assert not scaffold_near(player, at)
+        await player.must("verify_build", plan=plan)
 
     stage.play(scene)
 

@@ -120,6 +120,20 @@ def test_a_slow_connection_hides_no_refusal() -> None:
     play(scene())
 
 
+def test_a_block_that_the_server_does_not_let_the_bot_break_stays_its_own() -> None:
+    """It counted as broken, so nothing took it away any more, nor said that it stood."""
+
+    async def scene() -> None:
+        async with standing_in("1.16.5", guarded="oak_planks") as server, joined(server) as player:
+            await player.must("mine_block", name="oak_log")
+            await player.must("craft_item", name="oak_planks", count=4)
+            await player.must("place_item", name="oak_planks", x=0, y=64, z=3)
+            assert "did not let the bot break oak_planks" in await player.fails("dig", x=0, y=64, z=3)
+            assert player.world.changes.placements() == {"(0, 64, 3)": ""}
+
+    play(scene())
+
+
 def test_a_slow_server_is_not_said_to_refuse_a_meal() -> None:
     """It takes twice as long as others, and the bot gave up after 2.5 seconds."""
 

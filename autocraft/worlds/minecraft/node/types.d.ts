@@ -297,8 +297,8 @@ declare global {
   interface Journal {
     /** Tell whether the bot, or another one of the run, has placed a block. */
     placed (at: Point): boolean
-    /** Tell whether the bot has placed a block itself. */
-    mine (at: Point): boolean
+    /** Return the places of the blocks that are no work of a command: those of the bot alone, or of all of the run. */
+    aids (mine: boolean): Vec3[]
     /** Tell whether a command has placed a block, and not a walk or a shelter for a night. */
     work (at: Point): boolean
     /** Note what another bot has placed there, and what for; null if it is gone. */

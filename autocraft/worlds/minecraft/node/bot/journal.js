@@ -5,7 +5,7 @@
  * break.
  */
 const { reportBlocks } = require('./patches/blocks')
-const { place } = require('./words')
+const { place, placeOf } = require('./words')
 
 /** @param {Bot} bot */
 module.exports = function journal (bot) {
@@ -17,6 +17,8 @@ module.exports = function journal (bot) {
   const doing = []
   /** @type {Journal['broken']} */
   const broken = []
+  /** What each block was for that it has broken; undefined if it was not its own. @type {Map<string, any>} */
+  const gone = new Map()
   /** @type {string[]} */
   const ate = []
   let reported = 0 // the first of them, which `news` has returned
@@ -24,7 +26,7 @@ module.exports = function journal (bot) {
   /** @type {Journal} */
   const journal = bot.autocraft.journal = {
     placed: (at) => own.has(place(at)) || others.has(place(at)),
-    mine: (at) => own.has(place(at)),
+    aids: (mine) => [...own, ...(mine ? [] : others)].flatMap(([at, why]) => why ? [placeOf(at)] : []),
     work: (at) => (own.get(place(at)) ?? others.get(place(at))) === '',
     share (at, why) {
       own.delete(at)
@@ -58,10 +60,16 @@ module.exports = function journal (bot) {
       journal.refused++
       const said = bot.autocraft.sightings.reply()
       journal.refusal = `the server did not let the bot break ${before} at ${place(at)}${said}`
-      return
+      const why = gone.get(place(at))
+      if (why === undefined) return
+      own.set(place(at), why)
+      return tell('placed', at, 'air', after, why)
     }
     const why = walks ? 'walk' : doing.at(-1) ?? ''
-    if (what === 'broke') broken.push({ name: before, at, harvests, by: why, own: own.has(place(at)) })
+    if (what === 'broke') {
+      broken.push({ name: before, at, harvests, by: why, own: own.has(place(at)) })
+      gone.set(place(at), own.get(place(at)))
+    }
     if (what === 'placed') { journal.put++; own.set(place(at), why) } else own.delete(place(at))
     others.delete(place(at))
     if (what === 'placed' && why === 'walk') journal.scaffold.set(String(at), at)
@@ -70,6 +78,11 @@ module.exports = function journal (bot) {
       const last = { what, name: what === 'broke' ? before : after }
       journal.walked.set(String(at), { first: journal.walked.get(String(at))?.first ?? last, last })
     }
-    bot.autocraft.tell({ event: 'change', what, x: at.x, y: at.y, z: at.z, before, after, ...(why && { by: why }) })
+    tell(what, at, before, after, why)
   })
+
+  /** @param {string} what @param {Vec3} at @param {string} before @param {string} after @param {string} why */
+  function tell (what, { x, y, z }, before, after, why) {
+    bot.autocraft.tell({ event: 'change', what, x, y, z, before, after, ...(why && { by: why }) })
+  }
 }

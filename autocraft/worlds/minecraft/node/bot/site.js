@@ -44,7 +44,8 @@ class Site {
     this.clears = new Map(clears.map(([x, y, z, name]) => [place({ x, y, z }), name]))
     this.planned = new Map(this.all.map((part) => [place(part.at), part]))
     const cells = [...this.parts.map(({ at }) => at), ...this.free]
-    this.low = this.high = cells[0]
+    this.low = new Vec3(Infinity, Infinity, Infinity)
+    this.high = new Vec3(-Infinity, -Infinity, -Infinity)
     for (const at of cells) this.cover(at)
     this.middle = this.low.plus(this.high).scaled(0.5).floored()
   }
@@ -198,23 +199,16 @@ class Site {
   }
 
   /**
-   * Return the places near the building where the bot has placed what is not planned, and no work of a command. While
-   * others build too, each takes its own away.
+   * Return the places near the building where the bot has placed what is not planned, and no work of a command, the
+   * uppermost first. While others build too, each takes its own away.
    */
   supports () {
-    const found = []
     const { low, high, shared, bot: { autocraft: { journal } } } = this
-    const placed = shared ? journal.mine : journal.placed
-    const at = new Vec3(0, 0, 0)
-    for (at.y = low.y - 2; at.y <= high.y + 4; at.y++) {
-      for (at.x = low.x - 5; at.x <= high.x + 5; at.x++) {
-        for (at.z = low.z - 5; at.z <= high.z + 5; at.z++) {
-          const own = placed(at) && !journal.work(at) && !this.planned.has(place(at))
-          if (own && !isAir(this.bot.blockAt(at))) found.push(at.clone())
-        }
-      }
-    }
-    return found.sort((a, b) => b.y - a.y)
+    const [least, most] = [low.offset(-5, -2, -5), high.offset(5, 4, 5)]
+    return journal.aids(shared)
+      .filter((at) => at.equals(at.max(least).min(most)) && !this.planned.has(place(at)) &&
+        !isAir(this.bot.blockAt(at)))
+      .sort((a, b) => b.y - a.y)
   }
 }
 
@@ -225,11 +219,12 @@ function partText ({ name, states }) {
 }
 
 /**
- * Return what is wrong as one text, equal faults together.
+ * Return what is wrong as one text, equal faults together, and whether all is as planned and no support is left.
  * @param {Site} site @param {Map<string, string>} [reasons] why a part was given up, by its place
  */
 function wrongText (site, reasons = new Map()) {
   const { wrong, filled } = site.compare()
+  const supports = site.supports()
   /** @type {Map<string, Vec3[]>} */
   const groups = new Map()
   /** @param {Vec3} at */
@@ -242,12 +237,13 @@ function wrongText (site, reasons = new Map()) {
     add(`${partText(part)}: ${is}${why(part.at)}`, part.at)
   }
   for (const at of filled) add(`to stay free: ${site.bot.blockAt(at)?.name} there${why(at)}`, at)
+  for (const at of supports) add(`left as a support: ${site.bot.blockAt(at)?.name} there${why(at)}`, at)
   const lines = [...groups].map(([why, all]) =>
     `${all.length} ${why} at ${all.slice(0, 4).map(place).join(', ')}${all.length > 4 ? ', …' : ''}`)
   const right = site.parts.length - wrong.length
   const end = lines.length ? `: ${lines.slice(0, 8).join('; ')}` : ''
   return {
-    whole: !wrong.length && !filled.length,
+    whole: !wrong.length && !filled.length && !supports.length,
     text: `Of ${site.parts.length} blocks ${right} are right, ${wrong.length} wrong` +
       `${filled.length ? `, and ${filled.length} places are not free` : ''}${end}.`
   }

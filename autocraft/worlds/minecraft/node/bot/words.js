@@ -5,6 +5,8 @@ const cut = require('../shared/cut')
 const { Fault } = require('../shared/fault')
 const { find } = require('./names')
 
+const { Vec3 } = need('vec3')
+
 /** @param {string} name as somebody wrote it */
 function plainName (name) {
   return name.trim().toLowerCase().replace(/^minecraft:/, '').replace(/[\s-]+/g, '_')
@@ -59,6 +61,12 @@ function wornItem (bot, name) {
 
 /** @param {{x: number, y: number, z: number}} at */
 function place (at) { return `(${Math.floor(at.x)}, ${Math.floor(at.y)}, ${Math.floor(at.z)})` }
+
+/** Return the place of a text such as "(1, 64, -3)". @param {string} text */
+function placeOf (text) {
+  const [x, y, z] = (text.match(/-?\d+/g) ?? []).map(Number)
+  return new Vec3(x, y, z)
+}
 
 /** Return counts as text: {"oak_log": 2} as "2 oak_log". @param {Record<string, number>} counts */
 function amounts (counts) {
@@ -151,6 +159,6 @@ function difference (before, after) {
 }
 
 module.exports = {
-  plainName, itemOf, blockOf, slotOf, wornItem, place, amounts, wordsOf, possessions, requireItem, requireItems,
-  holdings, difference
+  plainName, itemOf, blockOf, slotOf, wornItem, place, placeOf, amounts, wordsOf, possessions, requireItem,
+  requireItems, holdings, difference
 }

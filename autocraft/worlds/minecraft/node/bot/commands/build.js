@@ -350,9 +350,11 @@ class Work {
           await this.safe()
           await this.goWithin(at, (node) => !this.falls(at, node))
           await breakBlock(bot, at, task)
+          this.reasons.delete(place(at))
           if (done % HEAP === HEAP - 1 || done === supports.length - 1) await pickUp(bot, at, task)
         } catch (error) {
           if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
+          this.reasons.set(place(at), reasonOf(error))
         }
       }
     }

@@ -10,8 +10,8 @@ const { Work, goNear } = require('./build')
 const { Vec3 } = require('../../shared/need')('vec3')
 
 /**
- * Build what was there before, as a building is built. Of a `building` nothing may stand afterwards, but ground may be
- * open that the bot has nothing to fill with.
+ * Build what was there before, as a building is built. Of a `building` and its supports nothing may stand afterwards,
+ * but ground may be open that the bot has nothing to fill with.
  * @param {Bot} bot @param {{changes: Change[], building?: boolean}} parts @param {Task} task
  */
 async function put_back (bot, { changes, building = false }, task) {
@@ -34,23 +34,26 @@ async function put_back (bot, { changes, building = false }, task) {
     if (name) plan.blocks.push([x, y, z, name, {}, name])
     else plan.free.push([x, y, z])
   }
-  if (plan.blocks.length + plan.free.length) {
-    const site = new Site(bot, plan)
-    for (const change of changes) site.cover(at(change))
-    const work = new Work(bot, site, task)
-    await work.do()
-    const { wrong, filled } = work.site.compare()
-    for (const each of [...wrong.map((part) => part.at), ...filled]) {
-      reasons.set(place(each), work.reasons.get(place(each)) ?? `it is ${bot.blockAt(each)?.name} by now`)
-    }
+  const site = new Site(bot, plan)
+  for (const change of changes) site.cover(at(change))
+  const work = new Work(bot, site, task)
+  const supported = () => building ? site.supports() : []
+  if (plan.blocks.length + plan.free.length + supported().length) await work.do()
+  const { wrong, filled } = site.compare()
+  const supports = supported()
+  for (const each of [...wrong.map((part) => part.at), ...filled, ...supports]) {
+    reasons.set(place(each), work.reasons.get(place(each)) ?? `it is ${bot.blockAt(each)?.name} by now`)
   }
   const left = open.filter((change) => reasons.has(place(change)) &&
     !isBack(bot, bot.blockAt(at(change))?.name ?? '', change.before))
-  if (left.length) {
-    const words = left.map((change) => `${change.before} at ${place(change)} (${reasons.get(place(change))})`)
+  if (left.length + supports.length) {
+    const words = [
+      ...left.map((change) => `${change.before} at ${place(change)} (${reasons.get(place(change))})`),
+      ...supports.map((each) => `the support at ${place(each)} (${reasons.get(place(each))})`)
+    ]
     const back = changes.length - left.length
     const text = `${back} of ${changes.length} changes were put back; not ${words.join('; ')}`
-    if (building && left.every((change) => isAir(bot.blockAt(at(change))))) return text
+    if (building && !supports.length && left.every((change) => isAir(bot.blockAt(at(change))))) return text
     throw new Fault(text)
   }
   const plants = changes.filter(({ before }) => isPlant(before)).length

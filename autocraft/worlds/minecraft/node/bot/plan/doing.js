@@ -5,11 +5,10 @@
  */
 const { targets } = require('../commands/near')
 const { wayOf } = require('../commands/ways')
+const { placeOf } = require('../words')
 const { planting, tilling } = require('./farm')
 const { chestsNear } = require('./room')
 const { DUSK, secondsUntil } = require('./times')
-
-const { Vec3 } = require('../../shared/need')('vec3')
 
 /** @typedef {import('./ways').Way} Way */
 /** @typedef {import('./steps').Steps} Steps */
@@ -158,8 +157,8 @@ function field (steps, next, why) {
 
 /** Return the chests in sight that were not opened yet. @param {Bot} bot */
 const unknownChests = (bot) => [...bot.autocraft.sightings.chests].flatMap(([text, known]) => {
-  const [x, y, z] = (text.match(/-?\d+/g) ?? []).map(Number)
-  return known === 'Unknown' && !bot.autocraft.bounds.outside(new Vec3(x, y, z)) ? [new Vec3(x, y, z)] : []
+  const at = placeOf(text)
+  return known === 'Unknown' && !bot.autocraft.bounds.outside(at) ? [at] : []
 })
 
 /** Return the place of the nearest chest that can be used, or null. @param {Bot} bot */

@@ -2,8 +2,7 @@
 /** Make room in a full inventory: put things into a chest, or throw away what is cheapest to make again. */
 const { NEVER, weaponOf } = require('../facts')
 const { worthKeeping } = require('../nature')
-
-const { Vec3 } = require('../../shared/need')('vec3')
+const { placeOf } = require('../words')
 
 /** @typedef {import('./steps').Step} Step */
 /** @typedef {{name: string, count: number, places: number, loss: number}} Spare what could go, and what that costs */
@@ -129,8 +128,7 @@ function chestsNear (bot) {
   const here = bot.entity.position
   return [...bot.autocraft.sightings.chests]
     .flatMap(([text, known]) => {
-      const [x, y, z] = (text.match(/-?\d+/g) ?? []).map(Number)
-      const at = new Vec3(x, y, z)
+      const at = placeOf(text)
       const held = typeof known === 'object' ? known : bot.autocraft.journal.placed(at) ? {} : null
       return held ? [{ at, held, search: OPENING + at.distanceTo(here) / SPEED }] : []
     })
