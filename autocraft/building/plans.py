@@ -26,6 +26,8 @@ Column = tuple[int, int]
 """Where a column of blocks stands, along the longer and the shorter side of a building."""
 _FAR = (2**31, 0)
 """A column that lies behind every building."""
+ANOTHER = 8
+"""Blocks of a building's main material that are got and placed while one item of another kind is got."""
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -85,19 +87,22 @@ class Plan(msgspec.Struct, frozen=True):
         return 20 + 1.5 * len(self.blocks) + 1.5 * len(self.clears)
 
     def split(self, bots: int) -> list[Plan]:
-        """Return the plan in parts for so many bots, fewer if it is too small. Each takes about as many items.
+        """Return the plan in parts for so many bots, fewer if it is too small. Each takes about as much work.
 
         They lie side by side along the longer side. The second half of a bed belongs to the part of the first.
         """
         (west, _, north), (east, _, south) = self.box
         wide = east - west >= south - north
         owners = {part[:3]: _column(*_first_half(part), wide) for part in self.blocks}
-        counts = Counter(owners[part[:3]] for part in self.blocks if part[5])
-        columns = sorted(counts)
-        before = list(accumulate((counts[each] for each in columns), initial=0))
+        work = Counter(owners[part[:3]] for part in self.blocks if part[5])
+        main = Counter(part[5] for part in self.blocks if part[5]).most_common(1)
+        for item, cell in {part[5]: part[:3] for part in reversed(self.blocks) if part[5]}.items():
+            work[owners[cell]] += ANOTHER * (item != main[0][0])
+        columns = sorted(work)
+        before = list(accumulate((work[each] for each in columns), initial=0))
         cuts = []
         for number in range(1, bots):
-            wanted = counts.total() * number / bots
+            wanted = work.total() * number / bots
             at = min(range(len(before)), key=lambda at: abs(before[at] - wanted))
             cuts.append(columns[at] if at < len(columns) else _FAR)
         return [part for number in range(bots) if (part := self._part(number, cuts, owners, wide)).blocks]
