@@ -10,7 +10,7 @@ import pytest
 
 from tests.sandbox.playing import run as sandboxed
 from tests.worlds.conftest import Stage
-from tests.worlds.minecraft.playing import Player, floor
+from tests.worlds.minecraft.playing import Player, floor, play, playing
 from tests.worlds.minecraft.test_commands_more import put, walls
 
 pytestmark = pytest.mark.full
@@ -181,3 +181,17 @@ def test_a_hatch_on_a_ladder_is_shut_behind(stage: Stage) -> None:
         assert await blocks(player, (x, y, z), 7) == before
 
     stage.play(scene)
+
+
+def test_a_walk_that_ends_short_of_its_goal_is_begun_anew() -> None:
+    """The pathfinder came to the end of a way short of the goal and stood there for a minute, without a word."""
+
+    async def scene() -> None:
+        async with playing(cheats=True, mobs=True) as player:
+            for tool in ("axe", "pickaxe", "shovel", "sword"):
+                await player.world.command(f"/give @s wooden_{tool} 1")
+            begun = await player.ticks()
+            await player.must("mine_block", name="oak_log", count=13)
+            assert await player.ticks() - begun < 2000, "60 seconds more"
+
+    play(scene())

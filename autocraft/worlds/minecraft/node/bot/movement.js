@@ -30,6 +30,7 @@ const ATTEMPTS = [
   { nodes: 8000, greed: 12, changes: true, spared: 3, careless: true }
 ]
 const PATIENCE = 60 // seconds in which the bot must come nearer to its target
+const IDLE = 20 // ticks without anything to do after which a walk is begun anew
 const REFUSED = 2 // blocks that the server did not let the bot break, after which a walk is given up
 
 /** Measure how far a walk has come. */
@@ -88,6 +89,8 @@ module.exports = function movement (bot) {
 
   let stuck = 0
   bot.on('path_reset', (why) => { if (why === 'stuck') stuck++ })
+  let searching = false
+  bot.on('path_update', ({ status }) => { searching = status === 'partial' })
   /** The present walk: how near it came to its target, and when. Commands walk one at a time. */
   let way = new Way(bot, undefined)
 
@@ -130,9 +133,12 @@ module.exports = function movement (bot) {
    */
   async function interruption (task, until, over) {
     const { interruptions } = bot.autocraft.hands
+    let idle = 0
     for (let ticks = 1; !task.stopped; ticks++) {
       await task.ticks(1)
       if (over()) return
+      idle = isIdle() ? idle + 1 : 0
+      if (idle > IDLE) throw new Error('idle')
       if (traces.behind().length) {
         bot.entity.velocity.set(0, bot.entity.velocity.y, 0) // else it slides over an edge
         throw new Error('scaffold')
@@ -141,6 +147,12 @@ module.exports = function movement (bot) {
       if (stuck >= 2 || way.vain() || bot.autocraft.hands.interruptions !== interruptions) throw new Error('stuck')
       if (until()) throw new Error('enough')
     }
+  }
+
+  /** Tell whether the pathfinder does nothing: it may come to the end of a way short of the goal, and stay there. */
+  function isIdle () {
+    const { pathfinder } = bot
+    return !searching && !pathfinder.isMoving() && !pathfinder.isMining() && !pathfinder.isBuilding()
   }
 
   /** Step aside and jump, in another direction each time. @param {Task} task @param {number} turn */
