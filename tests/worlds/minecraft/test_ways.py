@@ -372,27 +372,54 @@ def test_an_egg_is_waited_for_until_dusk() -> None:
     ]
 
 
-def test_obsidian_is_made_of_lava_and_water() -> None:
-    lava: dict[str, Any] = {"blocks": {"lava": [[3, 63, 3], [4, 63, 3], [5, 63, 3]], "water": [[8, 63, 3]]}}
-    tool = {"diamond_pickaxe": 1}
-    assert steps("get 1 obsidian", inventory={"bucket": 1, **tool}, **lava) == [
-        ("fill_bucket", "water"), ("place_item", "water_bucket")
+BASE = [[x, 62, z] for x in range(-9, 10) for z in range(-9, 10)]
+POOL = [[x, y, z] for x in range(4, 8) for y in (62, 63) for z in range(-2, 3)]
+TOOL = {"diamond_pickaxe": 1}
+
+
+def test_obsidian_is_made_in_firm_ground_near_lava() -> None:
+    """It was made in the pool, where what it drops fell into the lava below, and so did the bot."""
+    there: dict[str, Any] = {"stone": BASE, "lava": POOL, "water": [[20, 63, 3]]}
+    assert steps("get 2 obsidian", inventory={"bucket": 1, **TOOL}, blocks=there) == [
+        ("fill_bucket", "water"), ("dig", None), ("place_item", "water_bucket")
     ]  # fmt: skip
-    answer = planned("get 1 obsidian", inventory={"water_bucket": 1, **tool}, **lava)
-    assert answer["steps"][0]["args"] == {"name": "water_bucket", "x": 4, "y": 63, "z": 3}, "that beside it hardens"
-    deep = [[x, y, 3] for x in (3, 4, 5) for y in (62, 63)]
-    pools = {"lava": [*deep, [9, 63, 9], [10, 63, 9]], "stone": [[9, 62, 9], [10, 62, 9]]}
-    answer = planned("get 1 obsidian", inventory={"water_bucket": 1, **tool}, blocks=pools)
-    assert answer["steps"][0]["args"]["z"] == 9, "what is mined above lava falls into it"
-    alone = steps("get 1 obsidian", inventory={"water_bucket": 1, **tool}, blocks={"lava": [[3, 63, 3]]})
-    assert "place_item" not in dict(alone), "no lava is beside it"
-    assert steps("get 1 obsidian", inventory=tool, blocks={"obsidian": [[3, 63, 3]]}) == [("mine_block", "obsidian")]
-    pool: dict[str, Any] = {"blocks": {"lava": [[3, 63, 3], [3, 63, 4]]}, "inventory": {"water_bucket": 1, **tool}}
-    failed = [{"name": "place_item", "args": {"name": "water_bucket", "x": 3, "y": 63, "z": 3}}]
-    answer = planned("get 1 obsidian", failed=failed, **pool)
-    assert answer["steps"][0]["args"] == {"name": "water_bucket", "x": 3, "y": 63, "z": 4}, "other lava"
-    found = steps("get 1 obsidian", failed=failed * 6, **pool)
-    assert found[0] == ("explore_until", "obsidian"), "set aside"
+    dug, poured = planned("get 2 obsidian", inventory={"water_bucket": 1, **TOOL}, blocks=there)["steps"]
+    x, y, z = place = [dug["args"][axis] for axis in "xyz"]
+    assert poured["args"] == {"name": "water_bucket", **dug["args"]} and y == 63
+    assert min(max(abs(x - at[0]), abs(z - at[2])) for at in POOL) > 2, "no lava is near"
+    assert steps("get 2 obsidian", inventory={"water_bucket": 1, **TOOL}, blocks=there | {"air": [place]}) == [
+        ("place_item", "water_bucket")
+    ]
+    there["water"].append(place)
+    assert steps("get 2 obsidian", inventory={"bucket": 1, **TOOL}, blocks=there) == [
+        ("fill_bucket", "lava"), ("dig", None), ("place_item", "lava_bucket")
+    ]  # fmt: skip
+    beside = planned("get 2 obsidian", inventory={"lava_bucket": 1, **TOOL}, blocks=there)["steps"][1]["args"]
+    assert abs(beside["x"] - x) + abs(beside["z"] - z) == 1 and beside["y"] == y
+    hole = [beside[axis] for axis in "xyz"]
+    answer = planned("get 2 obsidian", inventory={"bucket": 1, **TOOL}, blocks=there | {"obsidian": [hole]})
+    mined, *rest = answer["steps"]
+    assert (mined["name"], mined["args"]) == ("mine_block", {"name": "obsidian", "count": 1}) and rest, (
+        "no more is there"
+    )
+
+
+def test_what_lies_on_lava_is_not_mined() -> None:
+    over = [[5, 64, 0]]
+    land: dict[str, Any] = {"stone": BASE, "lava": POOL, "obsidian": over, "diamond_ore": over}
+    assert steps("get 1 obsidian", inventory=TOOL, blocks=land)[0] != ("mine_block", "obsidian")
+    assert steps("get 1 diamond", inventory=TOOL, blocks=land)[0] != ("mine_block", "diamond_ore")
+
+
+def test_obsidian_is_made_elsewhere_where_no_ground_holds_a_liquid() -> None:
+    scene: dict[str, Any] = {"inventory": {"water_bucket": 1, **TOOL}, "blocks": {"lava": [[3, 63, 3]]}}
+    assert steps("get 1 obsidian", **scene)[0] == ("goto", None), "the grass has nothing below"
+    scene["blocks"] = {"stone": BASE, "lava": POOL}
+    dug, _ = planned("get 1 obsidian", **scene)["steps"]
+    failed = [{"name": "dig", "args": dug["args"]}]
+    assert planned("get 1 obsidian", failed=failed, **scene)["steps"][0]["args"] != dug["args"]
+    failed = [{"name": "place_item", "args": {"name": "water_bucket", **dug["args"]}}] * 6
+    assert steps("get 1 obsidian", failed=failed, **scene)[0] == ("explore_until", "obsidian"), "set aside"
 
 
 @pytest.mark.parametrize(("goal", "pack"), [("lava_bucket", {"bucket": 1}), ("obsidian", {"water_bucket": 1})])
@@ -403,7 +430,7 @@ def test_lava_below_a_rock_is_no_lava_for_a_bucket(goal: str, pack: dict[str, in
     scene: dict[str, Any] = {"height": 11, "blocks": lava, "inventory": pack}
     assert steps(f"get 1 {goal}", **scene)[0] == ("explore_until", "lava")
     lava["lava"] += [[20, 63, 20], [20, 63, 21]]
-    assert steps(f"get 1 {goal}", blocks=lava, inventory=pack)[0][0] in ("fill_bucket", "place_item")
+    assert steps(f"get 1 {goal}", blocks=lava, inventory=pack)[0][0] in ("fill_bucket", "goto_block")
 
 
 def test_the_water_of_a_deep_lake_is_seen() -> None:

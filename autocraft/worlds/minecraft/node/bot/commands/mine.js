@@ -6,7 +6,7 @@ const { dropsAlways } = require('../nature')
 const { isHere } = require('../sightings')
 const { blockOf, difference, holdings, itemOf, place } = require('../words')
 const { FULL, breakBlock, canHarvest, droppedItem, dropsOf, neededTool, news, pickUp, room } = require('./gather')
-const { approach, entityNear, inOrder, positions } = require('./near')
+const { approach, entityNear, inOrder, targets } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
 const { Vec3 } = need('vec3')
@@ -38,7 +38,7 @@ async function mine_block (bot, { name, count = 1 }, task) {
   while (mined < count) {
     task.check()
     task.progress = `${mined} of ${count} ${kind.name}`
-    const at = inOrder(bot, positions(bot, ids, 32, 512), ground).find(
+    const at = inOrder(bot, targets(bot, ids, 32, 512), ground).find(
       (each) => !skipped.has(place(each)) && !bot.autocraft.bounds.keep(bot.blockAt(each))
     )
     if (!at) break

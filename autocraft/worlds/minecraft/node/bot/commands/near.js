@@ -28,14 +28,17 @@ function positions (bot, ids, radius, count = 1, fits) {
 }
 
 /**
- * Tell whether a command can use the block at a place. Of water and lava that is a source in the open: a bucket takes
- * it up, and water can be poured into it. Searches accept the same blocks as what they are for.
+ * Tell whether a command can use the block at a place. Of water and lava that is a source in the open, which a bucket
+ * takes up. What lies on lava cannot be used, since what it drops burns. Searches accept the same blocks as what they
+ * are for.
  * @param {Bot} bot @param {Point & {state: number}} at the place and the state of the block there
  */
 function reachable (bot, { x, y, z, state }) {
   const { blocksByStateId: kinds } = bot.registry
-  if (!LIQUID.test(kinds[state]?.name ?? '')) return true
   const place = new Vec3(x, y, z)
+  if (!LIQUID.test(kinds[state]?.name ?? '')) {
+    return kinds[bot.world.getBlockStateId(place.offset(0, -1, 0)) ?? 0]?.name !== 'lava'
+  }
   return state === kinds[state].minStateId && !bot.autocraft.bounds.outside(place) &&
     isAir(kinds[bot.world.getBlockStateId(place.offset(0, 1, 0)) ?? 0])
 }

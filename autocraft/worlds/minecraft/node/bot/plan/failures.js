@@ -9,7 +9,7 @@ const SEARCHED = 7 * DAY // ticks for which a search in vain is remembered: long
 const HERE = 8 // blocks within which the same command would fail again
 const SEARCHES = 8 // in vain, after which a thing is not looked for until these are forgotten
 const ATTEMPTS = 6 // failures of a command about the same thing, after which its way is set aside
-const WATER = 'water_bucket' // what is poured into lava
+const POURED = ['water_bucket', 'lava_bucket'] // to make obsidian
 const COST = 60 // seconds that a way costs more, for each time it failed
 const SEARCH_COST = 120 // and for each search in vain
 
@@ -92,10 +92,10 @@ class Failures {
 
   /** Return the number of searches in vain for what a way is about, and its other failures. @param {Way} way */
   of ({ kind, from, act }) {
-    const thing = kind === 'pour' ? WATER : from
+    const things = kind === 'pour' ? POURED : [from]
     const commands = act ? DONE : COMMANDS[kind]
     const attempts = this.list.filter((each) => commands?.includes(each.name) && !each.danger &&
-      (kind === 'farm' || about(each.args) === thing)) // what a field needs is done at many places
+      (kind === 'farm' || things.includes(about(each.args)))) // what a field needs is done at many places
     return { searches: this.searches(from).length, attempts }
   }
 

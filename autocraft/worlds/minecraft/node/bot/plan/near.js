@@ -113,4 +113,4 @@ class Near {
   }
 }
 
-module.exports = { Near }
+module.exports = { LOOK, Near }

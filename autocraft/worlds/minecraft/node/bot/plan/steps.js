@@ -1,7 +1,6 @@
 'use strict'
 /** Turn ways into commands, with what must stand near for each. */
 const need = require('../../shared/need')
-const { targets } = require('../commands/near')
 const { wayOf } = require('../commands/ways')
 const { solid } = require('../danger')
 const { ALWAYS, burns } = require('../facts')
@@ -35,8 +34,7 @@ const RUN = 32 // blocks to run to become hungry
 const FLOCK = 8 // animals that one step kills at most
 const FIELD = 160 // blocks to water beside which a field is made
 const STAY = 300 // seconds beside an animal
-const BELOW = new Vec3(0, -1, 0)
-const AROUND = [new Vec3(1, 0, 0), new Vec3(-1, 0, 0), new Vec3(0, 0, 1), new Vec3(0, 0, -1)]
+const BESIDE = 6 // blocks from lava at which obsidian is made
 
 /** The kinds of ways that begin with a search. */
 const LOOKED_FOR = new Set(['mine', 'kill', 'fill'])
@@ -99,6 +97,7 @@ class Steps {
         if (way.search) this.search(this.bot.registry.blocksByName[from] ? 'block' : 'entity', from)
         return this.push('fill_bucket', { name: from }, why)
       case 'pour':
+        if (way.search) return this.search('block', from)
         return this.pour(from)
       case 'wait':
         if (way.search) return this.search('entity', from)
@@ -209,24 +208,22 @@ class Steps {
   }
 
   /**
-   * Pour water into lava in the open, where most lava is beside it: that becomes obsidian, and the water can be taken
-   * up again. What lies on solid ground counts more, since what is mined above lava falls into it.
+   * Pour water into the ground near lava, and then lava beside it, which becomes obsidian there.
    * @param {string} name
    */
   pour (name) {
-    const { bot } = this
-    const found = targets(bot, [bot.registry.blocksByName[name].id], 32, 256)
-    const lava = new Set(found.map(place))
-    /** @param {Vec3} at */
-    const gain = (at) => AROUND.map((way) => at.plus(way)).filter((each) => lava.has(place(each)))
-      .reduce((sum, each) => sum + (solid(bot, each.offset(0, -1, 0)) ? 4 : 1), 0)
-    const places = found.map((at) => ({ at, gain: gain(at) }))
-      .filter(({ at, gain }) => gain && [BELOW, ...AROUND].some((way) => solid(bot, at.plus(way))))
-      .sort((a, b) => b.gain - a.gain)
-      .map(({ at: { x, y, z } }) => ({ name: 'water_bucket', x, y, z }))
-    const args = places.find((each) => !this.failures.tried({ name: 'place_item', args: each })) ?? places[0]
-    if (args) this.push('place_item', args, 'water makes obsidian of the lava beside it')
-    else this.search('block', name)
+    const { bot, near, ways } = this
+    const next = ways.mould()
+    const far = near.kinds.get(bot.registry.blocksByName[name].id) ?? 0
+    if (next?.item !== 'lava_bucket' && far > BESIDE && !this.failed({ name: 'goto_block', args: { name } })) {
+      return this.push('goto_block', { name }, 'obsidian is made beside it')
+    }
+    const walk = next ? null : this.walk(2 * HERE, 'there is no ground to make obsidian in')
+    if (walk) this.steps.push(walk)
+    if (!next) return
+    const { at: { x, y, z }, item } = next
+    if (solid(bot, next.at)) this.push('dig', { x, y, z }, 'a hole in which obsidian is made')
+    this.push('place_item', { name: item, x, y, z }, 'lava beside water becomes obsidian')
   }
 
   /**
@@ -317,7 +314,7 @@ class Steps {
    * @param {Step} step @returns {Step | null}
    */
   otherwise (step) {
-    if (step.name === 'place_item' && step.args.name !== 'water_bucket') {
+    if (step.name === 'place_item' && !step.args.name.endsWith('_bucket')) {
       const at = this.near.spots().find(({ x, y, z }) => !this.failed({ ...step, args: { ...step.args, x, y, z } }))
       if (at) return { ...step, args: { ...step.args, x: at.x, y: at.y, z: at.z } }
     }

@@ -6,9 +6,12 @@
 const { ALWAYS, LAST, NEVER, weapons } = require('../facts')
 const { knows } = require('../mode')
 const { find } = require('../names')
+const { targets } = require('../commands/near')
 const { ingredients } = require('../commands/recipes')
 const { doing } = require('./doing')
 const { CROPS, growing } = require('./farm')
+const { mould } = require('./mould')
+const { LOOK } = require('./near')
 const { chestsNear } = require('./room')
 const { dangerOf, isHere, searchFor, sourcesOf } = require('./sources')
 const { FIT, untilNight } = require('./times')
@@ -28,7 +31,7 @@ const { FIT, untilNight } = require('./times')
  */
 
 const EFFORT = {
-  craft: 1, smelt: 12, mine: 3, kill: 15, fill: 5, pour: 10, wait: 300, farm: 400, take: 0.1, deed: 2, ask: 0.1,
+  craft: 1, smelt: 12, mine: 3, kill: 15, fill: 5, pour: 20, wait: 300, farm: 400, take: 0.1, deed: 2, ask: 0.1,
   order: 20
 }
 const HANDOVER = 10 // seconds until another bot brings something
@@ -122,6 +125,8 @@ class Ways {
     const kind = find(bot.registry.blocksByName, block)
     if (!kind || !kind.diggable || !isHere(bot, kind.name)) return []
     const tools = Object.keys(kind.harvestTools || {}).map((id) => bot.registry.items[Number(id)].name)
+    const search = near.search(kind.name, searchFor(bot, kind.name))
+    const isMade = kind.name === 'obsidian' && !search // then no more is found here than what is in sight
     return [{
       ...plain,
       kind: 'mine',
@@ -129,7 +134,8 @@ class Ways {
       gives,
       tools: tool ? [tool] : tools,
       effort: EFFORT.mine,
-      search: near.search(kind.name, searchFor(bot, kind.name))
+      search,
+      ...(isMade ? { most: targets(bot, [kind.id], LOOK, 64).length } : {})
     }]
   }
 
@@ -188,15 +194,21 @@ class Ways {
     ])
   }
 
-  /** Return the way to make obsidian: water poured on lava. @returns {Way[]} */
+  /** Return the way to make obsidian: lava poured beside water. @returns {Way[]} */
   poured () {
     const { bot, plain, near } = this
     if (!isHere(bot, 'obsidian')) return []
-    const needs = ['water_bucket', 'diamond_pickaxe'].filter((name) => bot.registry.itemsByName[name])
-    return [{
-      ...plain, kind: 'pour', from: 'lava', needs, effort: EFFORT.pour,
-      search: near.search('lava', searchFor(bot, 'lava'))
-    }]
+    const search = near.search('lava', searchFor(bot, 'lava'))
+    const { item = 'water_bucket' } = search ? {} : this.mould() ?? {}
+    const needs = [item, 'diamond_pickaxe'].filter((name) => bot.registry.itemsByName[name])
+    return [{ ...plain, kind: 'pour', from: 'lava', needs, effort: EFFORT.pour, search }]
+  }
+
+  /** Return the place that is filled next to make obsidian, and with what, or null. */
+  mould () {
+    const { failures } = this.bot.autocraft
+    return mould(this.bot, ({ x, y, z }, name) => !failures.tried({ name: 'place_item', args: { name, x, y, z } }) &&
+      !failures.tried({ name: 'dig', args: { x, y, z } }))
   }
 
   /**
