@@ -125,8 +125,9 @@ class Ways {
     const kind = find(bot.registry.blocksByName, block)
     if (!kind || !kind.diggable || !isHere(bot, kind.name)) return []
     const tools = Object.keys(kind.harvestTools || {}).map((id) => bot.registry.items[Number(id)].name)
-    const search = near.search(kind.name, searchFor(bot, kind.name))
-    const isMade = kind.name === 'obsidian' && !search // then no more is found here than what is in sight
+    const isMade = kind.name === 'obsidian' // the place where it was made and mined is remembered, but none is there
+    const unknown = searchFor(bot, kind.name)
+    const search = isMade && !near.block(kind.name) ? unknown : near.search(kind.name, unknown)
     return [{
       ...plain,
       kind: 'mine',
@@ -135,7 +136,7 @@ class Ways {
       tools: tool ? [tool] : tools,
       effort: EFFORT.mine,
       search,
-      ...(isMade ? { most: targets(bot, [kind.id], LOOK, 64).length } : {})
+      ...(isMade && !search ? { most: targets(bot, [kind.id], LOOK, 64).length } : {})
     }]
   }
 
