@@ -394,6 +394,10 @@ def test_obsidian_is_made_in_firm_ground_near_lava() -> None:
     assert steps("get 2 obsidian", inventory={"bucket": 1, **TOOL}, blocks=there) == [
         ("fill_bucket", "lava"), ("dig", None), ("place_item", "lava_bucket")
     ]  # fmt: skip
+    remembered = {"obsidian": [x + 1, y, z]}  # the hole in which it was made
+    assert steps("get 2 obsidian", inventory={"bucket": 1, **TOOL}, blocks=there, remembered=remembered)[0] == (
+        "fill_bucket", "lava"
+    )  # fmt: skip
     beside = planned("get 2 obsidian", inventory={"lava_bucket": 1, **TOOL}, blocks=there)["steps"][1]["args"]
     assert abs(beside["x"] - x) + abs(beside["z"] - z) == 1 and beside["y"] == y
     hole = [beside[axis] for axis in "xyz"]
