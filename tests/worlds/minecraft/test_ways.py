@@ -390,6 +390,10 @@ def test_obsidian_is_made_in_firm_ground_near_lava() -> None:
     assert steps("get 2 obsidian", inventory={"water_bucket": 1, **TOOL}, blocks=there | {"air": [place]}) == [
         ("place_item", "water_bucket")
     ]
+    away = there | {"water": [[-9, 63, 0]]}
+    assert steps("get 2 obsidian", inventory={"bucket": 1, **TOOL}, blocks=away)[0] == ("fill_bucket", "lava"), (
+        "the bot goes back to the water, and does not take it up again"
+    )
     there["water"].append(place)
     assert steps("get 2 obsidian", inventory={"bucket": 1, **TOOL}, blocks=there) == [
         ("fill_bucket", "lava"), ("dig", None), ("place_item", "lava_bucket")

@@ -3,6 +3,7 @@
  * Find where obsidian is cast: two places side by side in solid ground, one for water and one for lava, which becomes
  * obsidian there. What is made in a pool lies on lava, and what it drops burns.
  */
+const { targets } = require('../commands/near')
 const { solid, nameAt } = require('../danger')
 const { natural } = require('../nature')
 
@@ -11,7 +12,9 @@ const { Vec3 } = require('../../shared/need')('vec3')
 /** @typedef {{at: Vec3, beside: Vec3, item: 'lava_bucket' | 'water_bucket'}} Mould what is filled, and beside what */
 
 const AIR = /air$/
-const WIDE = 8 // blocks around the bot, and above and below it, in which a mould is searched
+const FAR = 24 // blocks from which the bot comes back to the water of a mould
+const MOST = 64 // waters that are looked at
+const WIDE = 8 // blocks around the bot, and above and below it, in which ground for a mould is searched
 const HIGH = 3
 const APART = 2 // blocks between a mould and lava
 const SIDES = [new Vec3(1, 0, 0), new Vec3(-1, 0, 0), new Vec3(0, 0, 1), new Vec3(0, 0, -1)]
@@ -24,33 +27,35 @@ const BELOW = new Vec3(0, -1, 0)
  * @returns {Mould | null}
  */
 function mould (bot, fits) {
-  const feet = bot.entity.position.floored()
-  const cells = []
-  for (let y = -HIGH; y <= HIGH; y++) {
-    for (let x = -WIDE; x <= WIDE; x++) for (let z = -WIDE; z <= WIDE; z++) cells.push(feet.offset(x, y, z))
-  }
   /** Tell whether a place is open above, and closed but on `one` side. @param {Vec3} at @param {Vec3} one */
   const holds = (at, one) => !solid(bot, at.offset(0, 1, 0)) &&
     [BELOW, ...SIDES].every((way) => at.plus(way).equals(one) || solid(bot, at.plus(way)))
   /** Tell whether a place is free, or can be dug free. @param {Vec3} at */
   const isGround = (at) => AIR.test(nameAt(bot, at)) || (solid(bot, at) &&
     natural(bot.registry).has(nameAt(bot, at)) && !bot.autocraft.bounds.keep(bot.blockAt(at)))
+  /** Return the pairs of a place and one beside it that both hold a liquid. @param {Vec3} at */
+  const pairs = (at) => SIDES.map((way) => at.plus(way))
+    .filter((beside) => holds(at, beside) && isGround(beside) && holds(beside, at)).map((beside) => ({ at, beside }))
   /** @type {Mould[]} */
-  const found = []
-  for (const at of cells) {
-    if (solid(bot, at.offset(0, 1, 0))) continue
-    const wet = bot.world.getBlockStateId(at) === bot.registry.blocksByName.water.minStateId
-    if (!wet && !isGround(at)) continue
-    for (const beside of SIDES.map((way) => at.plus(way))) {
-      if (!holds(at, beside) || !isGround(beside) || !holds(beside, at)) continue
-      found.push(wet ? { at: beside, beside: at, item: 'lava_bucket' } : { at, beside, item: 'water_bucket' })
-    }
-  }
+  const wet = targets(bot, [bot.registry.blocksByName.water.id], FAR, MOST).flatMap(pairs)
+    .map(({ at, beside }) => ({ at: beside, beside: at, item: 'lava_bucket' }))
+  /** @type {Mould[]} */
+  const dry = around(bot.entity.position.floored()).filter((at) => !solid(bot, at.offset(0, 1, 0)) && isGround(at))
+    .flatMap(pairs).map((pair) => ({ ...pair, item: 'water_bucket' }))
   /** @param {Mould} one */
   const rank = ({ at, item }) =>
     (item === 'lava_bucket' ? 0 : 2000) + (solid(bot, at) ? 1000 : 0) + at.distanceTo(bot.entity.position)
-  return found.sort((a, b) => rank(a) - rank(b))
+  return [...wet, ...dry].sort((a, b) => rank(a) - rank(b))
     .find(({ at, beside, item }) => fits(at, item) && !nearLava(bot, at) && !nearLava(bot, beside)) ?? null
+}
+
+/** Return the places around the bot. @param {Vec3} feet */
+function around (feet) {
+  const cells = []
+  for (let y = -HIGH; y <= HIGH; y++) {
+    for (let x = -WIDE; x <= WIDE; x++) for (let z = -WIDE; z <= WIDE; z++) cells.push(feet.offset(x, y, z))
+  }
+  return cells
 }
 
 /** Tell whether lava is near a place, so near that a step too far may end in it. @param {Bot} bot @param {Vec3} at */
