@@ -423,6 +423,22 @@ def test_a_weak_bot_hides_and_comes_out_when_it_is_safe(stage: Stage, program: s
 
 
 @pytest.mark.full
+@pytest.mark.parametrize("ground", ["farmland", "soul_sand"])
+def test_the_bot_closes_itself_in_on_ground_into_which_it_sinks(stage: Stage, ground: str) -> None:
+    """On its field it took the farmland for the place of its feet, and had no shelter through the night."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.world.command(f"/time set {NIGHT}")
+        await player.give(dirt=16)
+        await put(player, ground, (x, y - 1, z))
+        await player.world.command(f"/tp {x + 0.5} {y} {z + 0.5}")
+        assert "Closed in at (" in await player.must("shelter")
+
+    stage.play(scene)
+
+
+@pytest.mark.full
 def test_a_grave_is_fetched_by_day_and_not_twice_where_it_is_deadly(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         assert player.world.joining.server is not None

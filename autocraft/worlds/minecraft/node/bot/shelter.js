@@ -15,10 +15,14 @@ const { Vec3 } = need('vec3')
 
 const DEEP = 3 // blocks of depth of a hole, so that the ground around its mouth holds a lid
 const WIDE = 6 // blocks around the bot in which a place for a hole is searched
+const SUNK = 0.2 // blocks by which farmland and soul sand are lower than others
 const SLOW = 4000 // milliseconds that digging one block may take
 const BLOWS = 12 // with which the bot drives out a monster before it closes itself in
 const WAYS = [new Vec3(1, 0, 0), new Vec3(-1, 0, 0), new Vec3(0, 0, 1), new Vec3(0, 0, -1)]
 const FACES = [new Vec3(0, -1, 0), ...WAYS, new Vec3(0, 1, 0)]
+
+/** Return the block in which the feet are, which is not the farmland below them. @param {Entity} entity */
+const feetOf = ({ position }) => position.offset(0, SUNK, 0).floored()
 
 /** Return the places around a bot that stands at `feet`, through which something could come. @param {Vec3} feet */
 const around = (feet) => [
@@ -34,7 +38,7 @@ const amount = (bot) => fillings(bot).reduce((sum, item) => sum + item.count, 0)
 
 /** Tell whether the bot is closed in. @param {Bot} bot */
 function closedIn (bot) {
-  const feet = bot.entity.position.floored()
+  const feet = feetOf(bot.entity)
   return !liquid(bot, feet) && !liquid(bot, feet.offset(0, 1, 0)) && around(feet).every((at) => solid(bot, at))
 }
 
@@ -43,9 +47,9 @@ function closedIn (bot) {
  * @param {Bot} bot @param {...Vec3} more
  */
 function inside (bot, ...more) {
-  const feet = bot.entity.position.floored()
+  const feet = feetOf(bot.entity)
   const places = [feet, feet.offset(0, 1, 0), ...more]
-  return monsters(bot, 3).find((each) => places.some((at) => at.equals(each.position.floored())))
+  return monsters(bot, 3).find((each) => places.some((at) => at.equals(feetOf(each))))
 }
 
 /** @param {Bot} bot @param {Vec3} at */
@@ -58,7 +62,7 @@ async function closeIn (bot, task) {
 
 /** @param {Bot} bot @param {Task} task */
 async function closeAround (bot, task) {
-  const feet = bot.entity.position.floored()
+  const feet = feetOf(bot.entity)
   const open = around(feet).filter((at) => !solid(bot, at)).length
   const hole = holeNear(bot)
   const here = !liquid(bot, feet) && amount(bot) > open + 1
@@ -66,7 +70,7 @@ async function closeAround (bot, task) {
   if (hole && !(here && open <= DEEP)) await digIn(bot, hole, task)
   await close(bot, task)
   if (closedIn(bot)) return
-  const holes = around(bot.entity.position.floored()).filter((at) => !solid(bot, at)).map(place).join(', ')
+  const holes = around(feetOf(bot.entity)).filter((at) => !solid(bot, at)).map(place).join(', ')
   throw new Fault(`the bot could not close itself in at ${place(bot.entity.position)}: it is open at ${holes}`)
 }
 
@@ -75,7 +79,7 @@ async function closeAround (bot, task) {
  * @param {Bot} bot @returns {Vec3 | null}
  */
 function holeNear (bot) {
-  const feet = bot.entity.position.floored()
+  const feet = feetOf(bot.entity)
   /** @type {Vec3[]} */
   const found = []
   for (let dy = -2; dy <= 2; dy++) {
@@ -118,7 +122,7 @@ function quickest (bot, block) {
 
 /** @param {Bot} bot @param {Vec3} at @param {Task} task */
 async function digIn (bot, at, task) {
-  if (!bot.entity.position.floored().equals(at)) {
+  if (!feetOf(bot.entity).equals(at)) {
     await bot.autocraft.travel(new goals.GoalBlock(at.x, at.y, at.z), task, at)
   }
   for (let down = 1; down <= DEEP; down++) {
@@ -152,7 +156,7 @@ async function stepTo (bot, at, task) {
  * @param {Bot} bot @param {Task} task
  */
 async function close (bot, task) {
-  const open = around(bot.entity.position.floored()).filter((at) => !solid(bot, at))
+  const open = around(feetOf(bot.entity)).filter((at) => !solid(bot, at))
   for (const [left, at] of open.entries()) {
     if (left === open.length - 1) await clear(bot, at, task)
     if (solid(bot, at)) continue
