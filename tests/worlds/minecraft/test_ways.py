@@ -610,6 +610,13 @@ def test_a_hunt_by_night_goes_on_elsewhere_after_searches_in_vain() -> None:
     assert steps("get 1 bone", **scene, health=9)[0][0] == "shelter"
 
 
+def test_who_is_deep_below_the_ground_goes_up_by_day_and_hunts_by_night() -> None:
+    """The bot waited for each night at the bottom of its hole, and took shelter there through it."""
+    deep: dict[str, Any] = {"height": 20, "inventory": {"stone_sword": 1}}
+    assert steps("get 1 string", time=6000, **deep)[0] == ("goto", None)
+    assert steps("get 1 string", time=14000, **deep)[0] == ("shelter", None)
+
+
 def test_many_dangerous_fights_are_fought_in_armor_and_with_food() -> None:
     """Five creepers with a stone sword alone took five nights, most of them in a hole."""
     scene: dict[str, Any] = {"blocks": TREE | ROCK | {"iron_ore": [[x, 62, 4] for x in range(4, 32)]}}

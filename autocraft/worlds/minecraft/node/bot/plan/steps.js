@@ -237,14 +237,20 @@ class Steps {
       return this.push('goto_block', { name: seen.name }, `one was seen at ${place(seen.at)}`)
     }
     const at = bot.entity.position.floored()
-    const height = heightFor(bot, thing, this.surface())
-    if (height !== null && !this.failures.climbed(height, at)) {
+    const height = this.climb(thing)
+    if (height !== null) {
       const why = height < at.y ? `${thing} lies deep` : `${thing} is higher up`
       this.push('goto', { x: at.x, y: height, z: at.z }, why)
     } else {
       const args = { direction: this.direction(thing), seconds: this.seconds(), [what]: thing }
       this.push('explore_until', args, 'none is in sight')
     }
+  }
+
+  /** Return the height to which to go before a search; null if there is none. @param {string} thing */
+  climb (thing) {
+    const height = heightFor(this.bot, thing, this.surface())
+    return height !== null && this.failures.climbed(height, this.bot.entity.position) ? null : height
   }
 
   /** Return the seconds of a search, or of other work in the open. By day it does not last into the night. */
@@ -261,10 +267,12 @@ class Steps {
     return open && left > 0 ? Math.min(MOST, Math.max(LEAST, Math.floor(left / PACE))) : MOST
   }
 
-  /** Look for a mob, after a wait for the night if it comes out only then. @param {string} mob */
+  /** Look for a mob, after a wait for the night if it comes out only then. Go up or down by day. @param {string} mob */
   hunt (mob) {
     const seconds = untilNight(this.bot, mob)
-    if (seconds) this.push('wait', { seconds: Math.min(LONGEST, seconds) }, `a ${mob} is met by night`)
+    if (seconds && this.climb(mob) === null) {
+      this.push('wait', { seconds: Math.min(LONGEST, seconds) }, `a ${mob} is met by night`)
+    }
     this.search('entity', mob)
   }
 
