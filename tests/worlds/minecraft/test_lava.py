@@ -49,3 +49,19 @@ def test_over_a_bridge_across_lava_it_walks_and_elsewhere_it_runs(stage: Stage) 
         assert spent[0] > 1.2 * spent[1], f"{spent} ticks, over lava and over stone"
 
     stage.play(scene)
+
+
+@pytest.mark.full
+def test_a_block_on_lava_is_not_broken_under_the_own_feet(stage: Stage) -> None:
+    """With obsidian that it had made of lava, the bot fell into the lava below, and lost all that it carried."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.world.command(f"/fill {x} {y - 3} {z} {x} {y - 2} {z} lava")
+        await player.world.command(f"/setblock {x} {y - 1} {z} obsidian")
+        await player.give(diamond_pickaxe=1)
+        await player.do("mine_block", name="obsidian")  # what it drops may burn
+        assert await player.standing() != (x, y, z)
+        assert (await player.seen())["health"] == 20
+
+    stage.play(scene)

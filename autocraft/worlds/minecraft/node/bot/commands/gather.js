@@ -5,7 +5,7 @@ const { Fault } = require('../../shared/fault')
 const { tierOf } = require('../facts')
 const { isFalling } = require('../nature')
 const { amounts, difference, holdings, place } = require('../words')
-const { entityNear } = require('./near')
+const { entityNear, keepsFromLava, stepAside } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
 
@@ -69,7 +69,7 @@ async function takeTool (bot, block, task) {
 }
 
 /**
- * Dig one block that is within reach. Throws a Fault if it stays.
+ * Dig one block that is within reach, not from on top of it if lava is below. Throws a Fault if it stays.
  * @param {Bot} bot @param {Vec3} at @param {Task} task
  */
 async function breakBlock (bot, at, task) {
@@ -77,6 +77,8 @@ async function breakBlock (bot, at, task) {
   if (!block || !block.diggable) throw new Fault(`there is nothing to dig at ${place(at)}`)
   const why = bot.autocraft.bounds.keep(block)
   if (why) throw new Fault(`Out of bounds: ${why}`, 'bounds')
+  if (keepsFromLava(bot, at)) await stepAside(bot, at.offset(0, 1, 0), task)
+  if (keepsFromLava(bot, at)) throw new Fault(`the bot stands on ${place(at)}, and would fall into the lava below`)
   const above = bot.blockAt(at.offset(0, 1, 0))?.type
   await bot.autocraft.hands.use(task, async () => {
     await takeTool(bot, block, task)

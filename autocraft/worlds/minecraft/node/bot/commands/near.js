@@ -12,6 +12,7 @@ const { Vec3 } = need('vec3')
 const REACH = 4.4
 const LIQUID = /^(water|lava)$/
 const BY_LAVA = 60
+const STANDS = 0.8 // blocks from the middle of a block within which a part of the bot is above it
 const OWN = 1000
 const THEIRS = 8
 
@@ -150,6 +151,14 @@ async function stepAside (bot, { x, y, z }, task) {
   )
 }
 
+/** Tell whether the bot stands on a block without which it would fall into lava. @param {Bot} bot @param {Vec3} at */
+function keepsFromLava (bot, at) {
+  const { x, y, z } = bot.entity.position
+  return y >= at.y + 1 && y < at.y + 2 && Math.abs(x - at.x - 0.5) < STANDS && Math.abs(z - at.z - 0.5) < STANDS &&
+    bot.autocraft.lava.below(at.offset(0, -1, 0), 0)
+}
+
 module.exports = {
-  approach, entityNear, inOrder, nearest, nearestBed, positions, reachable, reaches, sparing, stepAside, targets
+  approach, entityNear, inOrder, keepsFromLava, nearest, nearestBed, positions, reachable, reaches, sparing, stepAside,
+  targets
 }
