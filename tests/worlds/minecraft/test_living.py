@@ -87,6 +87,10 @@ def test_a_death_a_blow_and_the_last_use_of_a_tool_are_counted_as_they_were(stag
         assert since("mine stone") == 59
         await summon(player, "pig", x + 3, y, z + 3)
         await player.must("kill_mob", name="pig")
+        for side in (-1, 1):
+            await put(player, "stone", *((x + dx, y + up, z + side) for dx in range(-1, 4) for up in (0, 1)))
+        await put(player, "stone", *((x + dx, y + up, z) for dx in (-1, 3) for up in (0, 1)))
+        await player.world.command(f"/tp {x + 0.5} {y} {z + 0.5}")  # from where it can neither step back nor run
         await summon(player, "creeper", x + 2, y, z)
         assert "creeper is gone, and the bot did not kill it" in await player.fails("kill_mob", name="creeper")
         assert (since("kill pig"), since("kill creeper")) == (1, 0)
@@ -301,6 +305,39 @@ def test_a_creeper_is_fought_from_where_it_does_not_explode(stage: Stage) -> Non
         assert "Killed creeper!" in await player.must("kill_mob", name="creeper")
         assert (await player.world.check(goal)).verdict == "met" and (await player.seen())["health"] == 20
         assert any("fought back against creeper" in note for note in player.notes)
+
+    stage.play(scene, fight="back")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("fight", ["back", "off"])
+def test_a_monster_is_fought_from_farther_than_it_reaches(stage: Stage, fight: str) -> None:
+    """The bot stood still between two blows, and lost six points of health to one zombie."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area(), reach=14)
+        await player.world.command(f"/time set {NIGHT}")
+        await player.give(stone_sword=1)
+        await player.world.command(f"/summon zombie {x + 5.5} {y} {z + 5.5}")
+        assert "Killed zombie!" in await player.must("kill_mob", name="zombie")
+        assert (await player.seen())["health"] == 20
+
+    stage.play(scene, fight=fight)
+
+
+@pytest.mark.full
+def test_what_a_monster_drops_is_picked_up_where_it_died(stage: Stage) -> None:
+    """The bot went on to where it had seen the monster first, and looked for the drops there."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area(), reach=24)
+        await player.world.command(f"/time set {NIGHT}")
+        await player.give(iron_sword=1)
+        for _ in range(4):  # each drops up to two
+            await player.world.command(f"/summon zombie {x + 22.5} {y} {z + 0.5}")
+            await player.must("kill_mob", name="zombie")
+        assert (await player.seen())["inventory"].get("rotten_flesh", 0) > 0
+        assert (await first_step(player, "get 20 rotten_flesh"))[0] != "collect", "some still lies there"
 
     stage.play(scene, fight="back")
 

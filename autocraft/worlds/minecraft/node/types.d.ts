@@ -358,8 +358,11 @@ declare global {
     /** Kinds of items that the bot neither eats nor lays in its way. */
     spared?: string[]
     journal: Journal
-    /** When the bot last struck each entity, how often it fled from it, by its id, and the ids of those it killed. */
-    prey: { struck: Map<number, number>, fled: Map<number, number>, killed: Set<number> }
+    /**
+     * When the bot last struck each entity, how often it fled from it, by its id, the ids of those it killed, and when
+     * it last struck anything.
+     */
+    prey: { struck: Map<number, number>, fled: Map<number, number>, killed: Set<number>, blow: number }
     /** The columns of the world in which the bot was. */
     explored?: Set<string>
     /** Report what was mined since the last call. */

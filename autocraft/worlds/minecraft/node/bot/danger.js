@@ -6,12 +6,16 @@ const { eyes, towards } = require('./sight')
 
 const DAY = 24000 // ticks
 const ARM = 3.5 // blocks within which a monster can hit
+const EDGE = 3.3 // blocks that a blow reaches, from feet to feet
 const FUSE = 5 // blocks within which a creeper comes and explodes
 const LIT = 3 // blocks within which a creeper lights its fuse
+const PUT_OUT = 8 // blocks from which a creeper puts its fuse out again
 const STAYS = 4 // flights from one creeper after which it is known to stay: the bot would starve beside it
 const SHOT = 16
 const HURT = 3000 // milliseconds after an injury in which the bot looks for an archer
 const IMMUNE = 10 // ticks after a blow in which a mob takes no other one
+const COMES = 100 // ticks that the bot waits for a monster that comes by itself
+const BESIDE = 20 // ticks that it goes straight up to another mob
 const LATE = 3 // ticks by which a blow may be late against the one after it, which would else count for nothing
 const LEAST = 3
 const RUN = 8 // blocks of a way that are checked before the bot runs
@@ -148,13 +152,54 @@ async function arm (bot, task) {
   if (weapon && !bot.currentWindow && bot.heldItem?.type !== weapon.type) await task.wait(bot.equip(weapon, 'hand'), 10)
 }
 
-/** Return the ticks after which a blow with what is in hand counts and has its full force. @param {Bot} bot */
-const recharge = (bot) => Math.max(IMMUNE + LATE, Math.ceil(20 / blowOf(bot.heldItem?.name ?? '').speed))
+/** Return the ticks until a blow with what is in hand counts and has its full force. @param {Bot} bot */
+function recharge (bot) {
+  const whole = Math.max(IMMUNE + LATE, Math.ceil(20 / blowOf(bot.heldItem?.name ?? '').speed))
+  return Math.max(0, whole - (Date.now() - bot.autocraft.prey.blow) / 50)
+}
 
 /** Look at a mob and strike it. @param {Bot} bot @param {Entity} mob */
 async function blow (bot, mob) {
   await bot.lookAt(mob.position.offset(0, (mob.height || 1) * 0.6, 0), true)
   if (bot.entities[mob.id]) bot.attack(mob)
+}
+
+/** Tell whether a mob is there, and the bot has not killed it. @param {Bot} bot @param {Entity} mob */
+const lives = (bot, mob) => bot.entities[mob.id] !== undefined && !bot.autocraft.prey.killed.has(mob.id)
+
+/**
+ * Fight hand to hand as good players do, while `fit` holds: strike from as far as a blow reaches as soon as it has its
+ * full force, step back from a monster that comes, go up to what does not come, and run from a fuse that burns. End
+ * when the mob is dead or was out of reach for a while. Return the number of blows.
+ * @param {Bot} bot @param {Entity} mob @param {Task} task @param {() => boolean} fit
+ */
+async function spar (bot, mob, task, fit) {
+  const name = mob.name || ''
+  const comes = hostileOf(bot).has(name) && !MOBS.shooting.includes(name) && !stays(bot, mob)
+  const far = () => mob.position.distanceTo(bot.entity.position)
+  let blows = 0
+  try {
+    for (let idle = 0; idle < (comes ? COMES : BESIDE) && lives(bot, mob) && fit(); idle++) {
+      await bot.autocraft.hands.rest(task)
+      if (far() < EDGE && !recharge(bot)) {
+        await bot.autocraft.hands.use(task, async () => {
+          await arm(bot, task)
+          await blow(bot, mob)
+        })
+        blows++
+        idle = 0
+      } else if (name === 'creeper' && far() < LIT) await flee(bot, task, { far: PUT_OUT, ticks: 40 })
+      else await bot.lookAt(mob.position.offset(0, 1, 0), true)
+      const close = far() < EDGE
+      bot.setControlState('back', close && comes && freeAhead(bot, bot.entity.yaw + Math.PI) > 1)
+      bot.setControlState('forward', !close && !comes && freeAhead(bot, bot.entity.yaw) > 1)
+      await task.ticks(1)
+    }
+  } finally {
+    bot.setControlState('back', false)
+    bot.setControlState('forward', false)
+  }
+  return blows
 }
 
 /** @param {Bot} bot @param {Vec3} at */
@@ -179,6 +224,6 @@ function underSky (bot, at) {
 }
 
 module.exports = {
-  DAY, LIT, SHOT, arm, attacker, blow, dayOf, fledOften, flee, freeAhead, isNight, landing, monsters, nameAt,
-  recharge, solid, stays, underSky, wayOut
+  DAY, SHOT, arm, attacker, blow, dayOf, fledOften, flee, isNight, landing, lives, monsters, nameAt, recharge, solid,
+  spar, stays, underSky, wayOut
 }

@@ -33,9 +33,11 @@ module.exports = function deeds (bot) {
   })
 
   const { attack } = bot
-  const { struck, killed } = bot.autocraft.prey = { struck: new Map(), fled: new Map(), killed: new Set() }
+  const prey = bot.autocraft.prey = { struck: new Map(), fled: new Map(), killed: new Set(), blow: -Infinity }
+  const { struck, killed } = prey
   bot.attack = (target, ...rest) => {
-    struck.set(target.id, Date.now())
+    prey.blow = Date.now()
+    struck.set(target.id, prey.blow)
     attack(target, ...rest)
   }
   bot.on('entityDead', ({ id, name }) => {

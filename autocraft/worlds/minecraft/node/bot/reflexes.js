@@ -7,7 +7,7 @@ const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
 const { positions } = require('./commands/near')
 const {
-  LIT, SHOT, arm, attacker, blow, flee, freeAhead, isNight, landing, monsters, recharge, stays, wayOut
+  SHOT, attacker, flee, isNight, landing, lives, monsters, spar, stays, wayOut
 } = require('./danger')
 const { LAST, NEVER, weaponOf } = require('./facts')
 const { protection, slotFor } = require('./nature')
@@ -21,10 +21,8 @@ const { goals } = need('mineflayer-pathfinder')
 
 const WEAK = 8 // health below which the bot does not fight back
 const FIT = 14 // health with which the bot goes up to an enemy that shoots
+const BESIDE = 8 // blocks within which a second monster joins a fight
 const WELL = 17 // health that a creeper does not take whole from three blocks away
-const EDGE = 3.3 // blocks that a blow reaches, from feet to feet
-const PUT_OUT = 8 // blocks from which a creeper puts its fuse out again
-const IDLE = 100 // ticks that the bot waits for a creeper
 const STARVING = 3 // food with which the bot eats raw and rotten meat
 const HEALS = 18 // food with which wounds heal
 const AGAIN = 10_000 // milliseconds after which a reflex that failed is tried again
@@ -81,7 +79,7 @@ module.exports = function reflexes (bot) {
     if (set.fight !== 'back' || bot.autocraft.bounds.spare(enemy)) return false
     if (cornered(enemy)) return true
     if (!weaponOf(bot)) return false
-    const alone = monsters(bot, SHOT).length === 1
+    const alone = monsters(bot, BESIDE).every((each) => each === enemy)
     if (enemy.name === 'creeper') return stays(bot, enemy) ? bot.health > WEAK : bot.health >= WELL && alone
     if (!near(enemy)) return bot.health >= FIT && alone
     const few = bot.health > WEAK + 4 * (monsters(bot, 6).length - 1)
@@ -92,9 +90,7 @@ module.exports = function reflexes (bot) {
   const cornered = (enemy) => closedIn(bot) && inside(bot) === enemy
 
   /** @param {Entity} enemy */
-  const far = (enemy) => enemy.position.distanceTo(bot.entity.position)
-  /** @param {Entity} enemy */
-  const near = (enemy) => far(enemy) < 4
+  const near = (enemy) => enemy.position.distanceTo(bot.entity.position) < 4
 
   /** @param {string} name @param {(task: Task) => Promise<string>} act */
   async function run (name, act) {
@@ -160,43 +156,15 @@ module.exports = function reflexes (bot) {
   async function strike (task) {
     const enemy = attacker(bot, hurt)
     if (!enemy) return ''
-    await arm(bot, task)
-    if (enemy.name === 'creeper' && !cornered(enemy)) return duel(enemy, task)
+    const explodes = enemy.name === 'creeper'
+    const fit = () => explodes ? fights(enemy) : bot.health > WEAK || cornered(enemy)
     let blows = 0
-    for (; blows < 12 && lives(enemy) && (bot.health > WEAK || cornered(enemy)); blows++) {
-      if (!near(enemy)) await walk(enemy.position.clone(), 2, task)
-      if (!near(enemy)) break
-      await blow(bot, enemy)
-      await task.ticks(recharge(bot))
+    for (let more = 1; more && lives(bot, enemy) && fit(); blows += more) {
+      if (!explodes && !near(enemy)) await walk(enemy.position.clone(), 2, task)
+      more = await spar(bot, enemy, task, fit)
     }
-    return blows ? `fought back against ${enemy.name}` : ''
-  }
-
-  /** @param {Entity} enemy */
-  const lives = (enemy) => bot.entities[enemy.id] && !bot.autocraft.prey.killed.has(enemy.id)
-
-  /**
-   * Fight a creeper as good players do: let it come, strike from as far as a blow reaches, step back, and run from a
-   * fuse that burns. Go up to a creeper that stays, as one in a hole; run away from another that does not come.
-   * @param {Entity} creeper @param {Task} task
-   */
-  async function duel (creeper, task) {
-    const { struck } = bot.autocraft.prey
-    const begun = Date.now()
-    for (let idle = 0; idle < IDLE && lives(creeper) && fights(creeper); idle++) {
-      if (far(creeper) < LIT) await flee(bot, task, { far: PUT_OUT, ticks: 40 })
-      await bot.lookAt(creeper.position.offset(0, 1, 0), true)
-      const close = far(creeper) < EDGE
-      if (close && Date.now() - (struck.get(creeper.id) ?? 0) >= 50 * recharge(bot)) {
-        bot.attack(creeper)
-        idle = 0
-      }
-      bot.setControlState('back', close && freeAhead(bot, bot.entity.yaw + Math.PI) > 1)
-      bot.setControlState('forward', !close && stays(bot, creeper) && freeAhead(bot, bot.entity.yaw) > 1)
-      await task.ticks(1)
-    }
-    bot.clearControlStates()
-    return (struck.get(creeper.id) ?? 0) >= begun ? `fought back against ${creeper.name}` : escape(task)
+    if (blows) return `fought back against ${enemy.name}`
+    return explodes ? escape(task) : ''
   }
 
   /** Run away. A weak or unarmed bot also closes itself in, which ends the command. @param {Task} task */

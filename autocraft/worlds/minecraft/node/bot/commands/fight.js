@@ -2,12 +2,14 @@
 /** Fight near and far. */
 const need = require('../../shared/need')
 const { Fault, reasonOf } = require('../../shared/fault')
-const { arm, blow, fledOften, recharge } = require('../danger')
+const { fledOften, lives, spar } = require('../danger')
 const { holdings, place, plainName } = require('../words')
 const { news, pickUp } = require('./gather')
 const { entityNear } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
+
+const NEAR = 6 // blocks to which the bot goes up to a mob, and from where it lets a monster come
 
 /**
  * Return a mob or, for "player:NAME", a player. Throws a Fault if none is within the radius.
@@ -54,34 +56,33 @@ async function kill_mob (bot, { name, seconds = 300, count = 1 }, task) {
  */
 async function killOne (bot, name, ends, flights, task) {
   const target = targetOf(bot, name, 48)
-  let last = target.position.clone()
-  while (bot.entities[target.id] && target.isValid !== false) {
+  const far = () => target.position.distanceTo(bot.entity.position)
+  const goesOn = () => lives(bot, target) && Date.now() <= ends && !fledOften(bot, flights)
+  let near = NEAR
+  while (lives(bot, target)) {
     if (Date.now() > ends) throw new Fault(`Failed to kill ${name}.`)
     const why = fledOften(bot, flights)
     if (why) throw new Fault(`Failed to kill ${name}: ${why}`)
-    last = target.position.clone()
-    task.progress = `${target.name || name} is at ${place(last)}`
-    if (target.position.distanceTo(bot.entity.position) > 3) {
-      const p = target.position
+    task.progress = `${target.name || name} is at ${place(target.position)}`
+    if (far() > near) {
+      const p = target.position.clone()
       try {
-        await bot.autocraft.travel(new goals.GoalNear(p.x, p.y, p.z, 2), task, p)
+        // half the way at most, since a monster comes to meet the bot
+        const goal = new goals.GoalNear(p.x, p.y, p.z, Math.max(near, far() / 2))
+        await bot.autocraft.travel(goal, task, p, () => !goesOn() || far() <= near)
       } catch (error) {
         if (task.stopped || error.kind !== 'failed') throw error
         throw new Fault(`Failed to kill ${name}: ${reasonOf(error)}`)
       }
-      if (target.position.distanceTo(bot.entity.position) > 3.5) { await task.ticks(2); continue }
+      if (far() > near + 2) { await task.ticks(2); continue }
     }
-    await bot.autocraft.hands.use(task, async () => {
-      await arm(bot, task)
-      await blow(bot, target)
-    })
-    await task.ticks(recharge(bot))
+    near = await spar(bot, target, task, goesOn) ? NEAR : Math.max(1, near / 2)
   }
   if (!bot.autocraft.prey.killed.has(target.id)) {
-    throw new Fault(`${name} is gone, and the bot did not kill it: it was last at ${place(last)}`)
+    throw new Fault(`${name} is gone, and the bot did not kill it: it was last at ${place(target.position)}`)
   }
   await task.ticks(20)
-  await pickUp(bot, last, task)
+  await pickUp(bot, target.position.clone(), task)
 }
 
 /**
