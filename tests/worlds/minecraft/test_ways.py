@@ -593,6 +593,16 @@ def test_on_a_beach_it_looks_inland() -> None:
     assert (first["name"], first["args"]["direction"]) == ("explore_until", "east")
 
 
+def test_a_search_in_vain_goes_on_where_it_ended() -> None:
+    """Each such search was followed by a walk of 16 blocks, which cost a command."""
+    search = {"name": "explore_until", "args": {"direction": "north", "seconds": 120, "block": "oak_log"}}
+    here = [0, 64, 0]
+    ended: dict[str, Any] = {"failed": [{**search, "at": here, "from": [0, 64, 400]}]}
+    assert steps("get 1 oak_log", **ended)[0] == ("explore_until", "oak_log")
+    blocked: dict[str, Any] = {"failed": [{**search, "at": here, "from": here}]}
+    assert planned("get 1 oak_log", **blocked)["steps"][0]["args"] != search["args"]
+
+
 def test_monsters_are_hunted_by_night_and_with_a_weapon() -> None:
     scene: dict[str, Any] = {"blocks": TREE | ROCK, "inventory": {"stone_sword": 1}}
     by_day = [("wait", None), ("explore_until", "spider"), ("kill_mob", "spider")]

@@ -4,7 +4,7 @@
  * dimension, height, difficulty, time, food, health, inventory {name: count}, slots (every stack of it, [[name, count], …], in place of
  * `inventory`), blocks {name: [[x, y, z], …]}, mobs [name, …], grave {x, y, z, age, items, dimension}, chests {place: contents},
  * players {name: [x, y, z] or null},
- * held [name, …], failed [{name, args, at}, …], unchanged [{name, args}, …] (which succeeded and changed nothing), ripe (whether wheat is), sight (seen or loaded), sea (whether there is water instead of grass in the west).
+ * held [name, …], failed [{name, args, at, from}, …], unchanged [{name, args}, …] (which succeeded and changed nothing), ripe (whether wheat is), sight (seen or loaded), sea (whether there is water instead of grass in the west).
  */
 const path = require('node:path')
 
@@ -95,7 +95,8 @@ function botIn (given, ground = null) {
   failures.pass(bot.time.age)
   for (const each of scene.unchanged || []) failures.succeed(bot, each, stateOf(bot))
   for (const each of scene.failed || []) {
-    failures.add(each, 'it failed', each.at ? new Vec3(...each.at) : position, position, each.danger)
+    const from = each.from ? new Vec3(...each.from) : position
+    failures.add(each, 'it failed', each.at ? new Vec3(...each.at) : position, from, each.danger)
   }
   return bot
 }

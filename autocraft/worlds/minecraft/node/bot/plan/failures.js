@@ -70,9 +70,13 @@ class Failures {
     this.list = this.list.filter((each) => each.name !== name || about(each.args) !== about(args))
   }
 
-  /** Tell whether the same command failed near here. @param {Command} command @param {Vec3} here */
+  /**
+   * Tell whether the same command failed near here. A search counts where it began: from its end it finds other land.
+   * @param {Command} command @param {Vec3} here
+   */
   same (command, here) {
-    return this.list.some((each) => key(each) === key(command) && each.at.distanceTo(here) <= HERE)
+    return this.list.some((each) => key(each) === key(command) &&
+      (each.name === 'explore_until' ? each.from : each.at).distanceTo(here) <= HERE)
   }
 
   /** Tell whether the same command failed lately, anywhere. @param {Command} command */
