@@ -285,7 +285,6 @@ def test_nobody_is_followed_for_ever_beside_a_monster(stage: Stage) -> None:
 def test_a_creeper_that_the_bot_flees_from_is_not_hunted_until_it_starves(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area(), reach=14)
-        await player.give(stone_sword=1)
         await player.world.command(f"/summon creeper {x + 7.5} {y} {z + 0.5}")
         said = await player.fails("kill_mob", name="creeper", seconds=300)
         assert said == "Failed to kill creeper: the bot fled 6 times: go away from the monsters first"
