@@ -34,7 +34,7 @@ const bot = {
   registry,
   entity: { position: new Vec3(0.5, 64, 0.5) },
   game: { minY: lowest },
-  world: { getColumn: (cx, cz) => columns.get(`${cx},${cz}`) },
+  world: { getColumn: (cx, cz) => columns.get(`${cx},${cz}`), getBlockStateId: () => 0 },
   blockAt: (at) => at,
   autocraft: { eyes: { know: () => true }, bounds: { keep: (at) => at.x === 3 && at.z === 4 ? 'it is protected' : '' } }
 }
