@@ -3,7 +3,7 @@
 `python -m benchmarks.survival --days 3 --seed 11` plays one world, and prints each death with its cause. The goals
 are played one after another, and again from the first one after the last. With `--goal "hold 300 kinds of item"
 --commands 160` it plays for one goal until it is met, and prints how many kinds of item were ever held after so many
-commands, how many these are with woods, colours, shapes and flowers as one kind each (`folded`), and which of 22 useful
+commands, how many these are with woods, stones, colours and flowers as one kind each (`folded`), and which of 22 useful
 things are among them. `-v` prints each command with its reason.
 """
 
@@ -51,7 +51,7 @@ USEFUL = {
 
 
 def folded(names: Collection[str]) -> set[str]:
-    """Return the kinds of some items, with woods, colours, shapes and flowers as one kind each."""
+    """Return the kinds of some items, with woods, stones, colours and flowers as one kind each."""
     return {VARIANT.sub("", name) or "flower" for name in names}
 
 
@@ -72,7 +72,7 @@ class Life:
     kinds: dict[int, int] = field(default_factory=dict)
     """Commands -> how many kinds of item the server had put into the inventory by then."""
     folded: int = 0
-    """Kinds in the end, with woods, colours, shapes and flowers as one each."""
+    """Kinds in the end, with woods, stones, colours and flowers as one each."""
     useful: list[str] = field(default_factory=list)
     full: int = 0
     """Commands after which no place of the inventory was free."""

@@ -65,7 +65,8 @@ VARIANT = re.compile(
     f"^(?:{'|'.join(_FLOWERS.split())})$|.*_(?=(?:{'|'.join(_SHAPES.split())})$)|"
     f"(?<![a-z])(?:{'|'.join(sorted([*WOODS, *_COLOURS.split()], key=len, reverse=True))})_"
 )
-"""What is left out of an item's name to get its family: the wood, colour or shape, and all of a flower's name."""
+"""What is left out of an item's name to get its family: the wood, the colour, what a shape such as stairs is made of,
+and all of a flower's name."""
 _PLURALS = (("s$", ""), ("es$", ""), ("ies$", "y"), ("ves$", "f"))
 _SAME = {
     "wood": "log", "raw_iron": "iron_ore", "raw_gold": "gold_ore", "lapis_lazuli_ore": "lapis_ore",

@@ -4,7 +4,7 @@
 const AHEAD = 160 // kinds that share what they need
 const GATHER = 40 // kinds to gather for at once
 const COMMAND = 30 // seconds that each command costs beside its own time
-const VARIANT = 0.25 // what a kind is worth of which another wood, colour or shape was held
+const VARIANT = 0.25 // what a kind is worth of which another wood, stone or colour was held
 const BY_HAND = new Set(['craft', 'smelt', 'any'])
 
 /** @typedef {import('./demand').Target} Target */
@@ -12,8 +12,8 @@ const BY_HAND = new Set(['craft', 'smelt', 'any'])
 /** @typedef {{name: string, worth: number, uses: Use[], price: number}} Kind */
 
 /**
- * Return the kinds that can be made of what the bot carries. If there are none, return the cheapest kinds, so that
- * enough is gathered for all of them at once.
+ * Return the kinds that can be made of what the bot carries, but for variants that are dearer than the next thing to
+ * gather. If there are none, return the cheapest kinds, so that enough is gathered for all of them at once.
  * @param {import('./costs').Costs} costs that know all items @param {string[]} items @param {Set<string>} held
  * @param {RegExp} variant what is left out of a name to get its family
  * @param {(targets: Target[]) => string | Use[]} demand returns what some targets need

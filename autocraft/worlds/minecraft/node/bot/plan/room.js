@@ -5,7 +5,10 @@ const { worthKeeping } = require('../nature')
 const { placeOf } = require('../words')
 
 /** @typedef {import('./steps').Step} Step */
-/** @typedef {{name: string, count: number, places: number, loss: number}} Spare what could go, and what that costs */
+/**
+ * @typedef {{name: string, count: number, places: number, whole: boolean, loss: number}} Spare what could go, whether
+ *   nothing of it stays, and what that costs
+ */
 
 const PLACES = 36 // of the inventory
 const FULL = 33 // places in use, from which cheap things go
@@ -37,7 +40,8 @@ function room (bot, costs, near, needed, soon) {
   const used = usedSlots(bot)
   const spare = spareOf(bot, costs, needed, soon)
   const why = `the inventory is nearly full (${used}/${PLACES})`
-  return [...thrown(spare, soon !== null), ...stored(bot, spare), ...put(bot, costs, near, needed)]
+  const most = soon ? { places: PLACES, more: AGAIN / 2 } : { places: ENOUGH, more: CHEAP }
+  return [...thrown(spare, most), ...stored(bot, spare, most), ...put(bot, costs, near, needed)]
     .filter(({ cost }) => cost <= (used < PLACES && !soon ? CHEAP : Number.MAX_VALUE))
     .sort((a, b) => a.cost - b.cost)
     .map(({ name, args }) => ({ name, args, why }))
@@ -50,8 +54,8 @@ function room (bot, costs, near, needed, soon) {
  */
 function spareOf (bot, costs, needed, soon) {
   const items = bot.inventory.items()
-  const foods = items.map(({ name }) => name).filter((name) => bot.registry.foodsByName?.[name] && !NEVER.test(name))
-  const own = new Set([weaponOf(bot)?.name, ...new Set(foods).size === 1 ? foods : []])
+  const foods = items.filter(({ name }) => bot.registry.foodsByName?.[name] && !NEVER.test(name))
+  const own = new Set([weaponOf(bot)?.name, foods.sort((a, b) => b.count - a.count)[0]?.name])
   /** @type {Spare[]} */
   const spare = []
   for (const name of new Set(items.map((item) => item.name))) {
@@ -61,7 +65,8 @@ function spareOf (bot, costs, needed, soon) {
     /** @param {number} least @param {(away: number) => number} loss */
     const offer = (least, loss) => {
       const places = stacks.length - Math.ceil(least / stackSize)
-      if (places > 0) spare.push({ name, count: count - least, places, loss: loss(count - least) })
+      const whole = least === 0
+      if (places > 0) spare.push({ name, count: count - least, places, whole, loss: loss(count - least) })
     }
     const least = Math.max(needed[name] || 0, own.has(name) ? stackSize : 0)
     const enough = worthKeeping(bot.registry, name) ?? (stackSize > 1 ? 2 * stackSize : 2)
@@ -74,17 +79,19 @@ function spareOf (bot, costs, needed, soon) {
     b.places - a.places)
 }
 
+/** @typedef {{places: number, more: number}} Most places to free at once, and seconds that others may be worth more */
+
 /**
  * Return the cheapest things that one command can throw away or put into a chest, with its arguments and what they are
  * worth; null if nothing can go.
- * @param {Spare[]} spare @param {number} most places to free @param {number} [more] worth that others may have more
+ * @param {Spare[]} spare @param {Most} most
  */
-function together ([best, ...others], most, more = 0) {
+function together ([best, ...others], most) {
   if (!(best?.loss < Infinity)) return null
   /** Tell whether one command can take all of it with others. @param {Spare} each */
-  const whole = ({ count, places }) => places === 1 && count <= 64
-  const all = [best, ...whole(best) ? others.filter((each) => whole(each) && each.loss <= best.loss + more) : []]
-  const some = all.slice(0, most)
+  const fits = ({ count, places, whole }) => whole && places === 1 && count <= 64
+  const all = [best, ...fits(best) ? others.filter((each) => fits(each) && each.loss <= best.loss + most.more) : []]
+  const some = all.slice(0, most.places)
   const name = some.map((each) => each.name).join(',')
   return {
     args: { name, count: some.length > 1 ? 64 : best.count },
@@ -92,17 +99,22 @@ function together ([best, ...others], most, more = 0) {
   }
 }
 
-/** Return the step that throws away the cheapest things. @param {Spare[]} spare @param {boolean} atOnce whether all */
-function thrown (spare, atOnce) {
-  const some = atOnce ? together(spare, PLACES, AGAIN / 2) : together(spare, ENOUGH, CHEAP)
+/** Return the step that throws away the cheapest things. @param {Spare[]} spare @param {Most} most */
+function thrown (spare, most) {
+  const some = together(spare, most)
   return some ? [{ name: 'toss', args: some.args, cost: some.worth }] : []
 }
 
-/** Return the step that puts things into the nearest chest with room. @param {Bot} bot @param {Spare[]} spare */
-function stored (bot, spare) {
+/**
+ * Return the step that puts things into the nearest chest with room.
+ * @param {Bot} bot @param {Spare[]} spare @param {Most} most
+ */
+function stored (bot, spare, most) {
   for (const { at: { x, y, z }, held, search } of chestsNear(bot)) {
-    const some = together(spare, CHEST - placesIn(bot, held), AGAIN / 2)
-    if (some && placesIn(bot, held) < CHEST) return [{ name: 'deposit', args: { ...some.args, x, y, z }, cost: search }]
+    const free = CHEST - placesIn(bot, held)
+    const fitting = spare.filter(({ places }) => places <= free)
+    const some = together(fitting, { ...most, places: Math.min(most.places, free) })
+    if (some) return [{ name: 'deposit', args: { ...some.args, x, y, z }, cost: search }]
   }
   return []
 }
