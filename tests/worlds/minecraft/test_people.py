@@ -49,10 +49,12 @@ def test_goals_about_a_player_and_a_place_are_reached(stage: Stage) -> None:
             assert "Followed boss" in (await reach(player, "follow boss for 4 s"))[-1]
             await player.fails("give", player="ghost", name="dirt", count=1)
             boss = (await player.seen())["players"]["boss"]
+            await player.world.joining.server.ask("speed", speed=2)  # who joins falls and walks in real time
             say(f"dodge {boss['x'] + 12} {boss['y'] + 2} {boss['z']}")
             gave = await player.must("give", player="boss", name="dirt", count=2)
             assert gave.startswith("Gave 2 dirt to boss, ") and "not picked up" not in gave
             assert player.world.deeds["give:boss dirt"] == 5
+        await player.world.joining.server.ask("speed", speed=player.world.settings.speed)
         await reach(player, "explore 16 blocks then go home")
         await player.give(stone_sword=1)
         await player.world.command(f"/summon zombie {x + 4} {y} {z + 4}")

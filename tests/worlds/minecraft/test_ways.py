@@ -628,7 +628,8 @@ def test_who_is_deep_below_the_ground_goes_up_by_day_and_hunts_by_night() -> Non
     """The bot waited for each night at the bottom of its hole, and took shelter there through it."""
     deep: dict[str, Any] = {"height": 20, "inventory": {"stone_sword": 1}}
     assert steps("get 1 string", time=6000, **deep)[0] == ("goto", None)
-    assert steps("get 1 string", time=14000, **deep)[0] == ("shelter", None)
+    assert steps("get 1 string", time=14000, **deep)[0] == ("goto", None)
+    assert steps("get 1 string", time=14000, height=20)[0] == ("shelter", None)
 
 
 def test_many_dangerous_fights_are_fought_in_armor_and_with_food() -> None:

@@ -14,8 +14,7 @@ const STAYS = 4 // flights from one creeper after which it is known to stay: the
 const SHOT = 16
 const HURT = 3000 // milliseconds after an injury in which the bot looks for an archer
 const IMMUNE = 10 // ticks after a blow in which a mob takes no other one
-const COMES = 100 // ticks that the bot waits for a monster that comes by itself
-const BESIDE = 20 // ticks that it goes straight up to another mob
+const IDLE = 30 // ticks in which bot and mob must come nearer to each other
 const LATE = 3 // ticks by which a blow may be late against the one after it, which would else count for nothing
 const LEAST = 3
 const RUN = 8 // blocks of a way that are checked before the bot runs
@@ -170,7 +169,7 @@ const lives = (bot, mob) => bot.entities[mob.id] !== undefined && !bot.autocraft
 /**
  * Fight hand to hand as good players do, while `fit` holds: strike from as far as a blow reaches as soon as it has its
  * full force, step back from a monster that comes, go up to what does not come, and run from a fuse that burns. End
- * when the mob is dead or was out of reach for a while. Return the number of blows.
+ * when the mob is dead, or was out of reach for a while and came no nearer. Return the number of blows.
  * @param {Bot} bot @param {Entity} mob @param {Task} task @param {() => boolean} fit
  */
 async function spar (bot, mob, task, fit) {
@@ -179,8 +178,9 @@ async function spar (bot, mob, task, fit) {
   const far = () => mob.position.distanceTo(bot.entity.position)
   let blows = 0
   try {
-    for (let idle = 0; idle < (comes ? COMES : BESIDE) && lives(bot, mob) && fit(); idle++) {
+    for (let idle = 0, least = Infinity; idle < IDLE && lives(bot, mob) && fit(); idle++) {
       await bot.autocraft.hands.rest(task)
+      if (far() < least - 0.2) [idle, least] = [0, far()]
       if (far() < EDGE && !recharge(bot)) {
         await bot.autocraft.hands.use(task, async () => {
           await arm(bot, task)

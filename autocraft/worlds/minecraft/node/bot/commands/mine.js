@@ -6,7 +6,7 @@ const { dropsAlways } = require('../nature')
 const { isHere } = require('../sightings')
 const { blockOf, difference, holdings, itemOf, place } = require('../words')
 const { FULL, breakBlock, canHarvest, droppedItem, dropsOf, neededTool, news, pickUp, room } = require('./gather')
-const { approach, entityNear, inOrder, targets } = require('./near')
+const { approach, entityNear, inOrder, positions, targets } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
 const { Vec3 } = need('vec3')
@@ -41,7 +41,11 @@ async function mine_block (bot, { name, count = 1 }, task) {
     const at = inOrder(bot, targets(bot, ids, 32, 512), ground).find(
       (each) => !skipped.has(place(each)) && !bot.autocraft.bounds.keep(bot.blockAt(each))
     )
-    if (!at) break
+    if (!at) {
+      const lies = positions(bot, ids, 32).length && !targets(bot, ids, 32).length
+      if (lies) why ||= `the ${kind.name} nearby lies on lava, into which it would fall`
+      break
+    }
     if (!canHarvest(bot, kind)) { // or can no longer, if the tool broke
       why = `I need at least a ${neededTool(bot, kind)} to mine ${kind.name}!  Skip it!`
       break
