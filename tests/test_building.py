@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from itertools import product
 from pathlib import Path
 from typing import Any, cast
@@ -12,7 +11,7 @@ import pytest
 
 from autocraft.building.blueprint import Block, Blueprint, Cell, beside
 from autocraft.building.checks import check
-from autocraft.building.plans import ANOTHER, Plan, Plans
+from autocraft.building.plans import Plan, Plans
 from autocraft.building.schematics import blueprint_of_nbt
 from autocraft.building.wishes import SHIPPED, Wish, blueprint_of, read_goal, read_wish
 from autocraft.errors import CommandError
@@ -287,18 +286,8 @@ def test_the_parts_of_a_plan_are_all_of_it_and_take_as_long(tmp_path: Path, text
     assert sorted(block for part in parts for block in part.blocks) == sorted(plan.blocks)
     assert sorted(cell for part in parts for cell in part.free) == sorted(plan.free)
     assert all(sorted([*part.blocks, *part.rest]) == sorted(plan.blocks) and part.whole == plan.id for part in parts)
-    kinds = Counter(block[5] for block in plan.blocks if block[5])
-    others = {kind: next(b for b in sorted(plan.blocks) if b[5] == kind) for kind, _ in kinds.most_common()[1:]}
-    work = [
-        sum(bool(block[5]) for block in part.blocks) + ANOTHER * sum(each in part.blocks for each in others.values())
-        for part in parts
-    ]
-    tallest = max(
-        sum(block[0::2][:2] == column for block in plan.blocks) for column in {b[0::2][:2] for b in plan.blocks}
-    )
-    # each cut stands at the nearest column, so it is off by half a column at most, with the other kinds in it
-    most = tallest + ANOTHER * len(others)
-    assert all(abs(each - sum(work) / bots) <= most for each in work), work
+    share = len(plan.blocks) / bots
+    assert all(share / 2 <= len(part.blocks) <= share * 1.5 for part in parts), [len(part.blocks) for part in parts]
     for part in parts:
         cells = {block[:3] for block in part.blocks}
         for x, y, z, name, states, item in part.blocks:
@@ -308,13 +297,23 @@ def test_the_parts_of_a_plan_are_all_of_it_and_take_as_long(tmp_path: Path, text
                 assert first in cells, f"{name} at {(x, y, z)} is parted from its first half"
 
 
-def test_who_makes_door_and_torch_places_fewer_blocks() -> None:
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("cabin", [57, 42]),  # who makes the door and the torch, and for both a workbench, places fewer blocks
+        ("cabin", [36, 33, 30]),
+        ("bridge", [20, 21]),  # each part makes all kinds
+        ("bridge", [13, 15, 13]),
+        ("pen", [12, 12]),  # its gate takes what its fence takes
+        ("pen", [8, 8, 8]),
+    ],
+)
+def test_who_alone_makes_a_kind_places_fewer_blocks(text: str, parts: list[int]) -> None:
     """One of two bots made all that takes a workbench and coal, and the other one waited for it."""
-    wish = read_wish("cabin")
+    wish = read_wish(text)
     assert wish is not None
-    first, second = Plan.at(blueprint_of(wish, "oak"), (0, 63, 0)).split(2)
-    assert {"oak_door", "torch"} <= {block[5] for block in second.blocks}
-    assert len(first.blocks) - len(second.blocks) in range(8, 24), (len(first.blocks), len(second.blocks))
+    plan = Plan.at(blueprint_of(wish, "oak"), (0, 63, 0))
+    assert [len(part.blocks) for part in plan.split(len(parts))] == parts
 
 
 @pytest.mark.parametrize("id", ["0of2", "3of2", "1of1", "1of10", "x", "1of2.1of2"])

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
@@ -27,7 +27,7 @@ Column = tuple[int, int]
 _FAR = (2**31, 0)
 """A column that lies behind every building."""
 ANOTHER = 8
-"""Blocks of a building's main material that are got and placed while one item of another kind is got."""
+"""Blocks of a building's main material that are got and placed while a kind is got that only one part needs."""
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -94,10 +94,15 @@ class Plan(msgspec.Struct, frozen=True):
         (west, _, north), (east, _, south) = self.box
         wide = east - west >= south - north
         owners = {part[:3]: _column(*_first_half(part), wide) for part in self.blocks}
-        work = Counter(owners[part[:3]] for part in self.blocks if part[5])
-        main = Counter(part[5] for part in self.blocks if part[5]).most_common(1)
-        for item, cell in {part[5]: part[:3] for part in reversed(self.blocks) if part[5]}.items():
-            work[owners[cell]] += ANOTHER * (item != main[0][0])
+        kinds: defaultdict[str, list[Column]] = defaultdict(list)
+        for block in self.blocks:
+            if block[5]:
+                kinds[block[5]].append(owners[block[:3]])
+        work = Counter(column for places in kinds.values() for column in places)
+        main = max(kinds, key=lambda item: len(kinds[item]), default="")
+        for item, places in kinds.items():
+            if len(set(places)) == 1 and not item.startswith(main):  # a fence gate takes what its fence takes
+                work[places[0]] += ANOTHER
         columns = sorted(work)
         before = list(accumulate((work[each] for each in columns), initial=0))
         cuts = []
