@@ -193,7 +193,7 @@ class Agent:
         self.interrupt()
 
     def end(self, ended: RunEnded) -> None:
-        """End the run, since the person said so at a question of another bot."""
+        """End the run, since another bot came to an end that holds for all: any end but those in `OWN_ENDS`."""
         self._ended = ended
         if self._task is not None:
             self._task.cancel()
