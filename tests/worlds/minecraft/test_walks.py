@@ -187,7 +187,7 @@ def test_a_walk_that_ends_short_of_its_goal_is_begun_anew() -> None:
     """The pathfinder came to the end of a way short of the goal and stood there for a minute, without a word."""
 
     async def scene() -> None:
-        async with playing(cheats=True, mobs=True) as player:
+        async with playing(cheats=True) as player:
             for tool in ("axe", "pickaxe", "shovel", "sword"):
                 await player.world.command(f"/give @s wooden_{tool} 1")
             begun = await player.ticks()

@@ -88,6 +88,7 @@ module.exports = function movement (bot) {
   }
 
   let stuck = 0
+  let idle = false // whether the present walk has ended short of its goal
   bot.on('path_reset', (why) => { if (why === 'stuck') stuck++ })
   let searching = false
   bot.on('path_update', ({ status }) => { searching = status === 'partial' })
@@ -106,6 +107,7 @@ module.exports = function movement (bot) {
     let over = false
     try {
       stuck = 0
+      idle = false
       const interrupted = interruption(task, until, () => over)
       await task.wait(Promise.race([bot.pathfinder.goto(greedy(goal)), interrupted]), 60, 'the way')
       return goal.isEnd(here()) || goal.isEnd(here().offset(0, 1, 0))
@@ -133,12 +135,13 @@ module.exports = function movement (bot) {
    */
   async function interruption (task, until, over) {
     const { interruptions } = bot.autocraft.hands
-    let idle = 0
+    let still = 0
     for (let ticks = 1; !task.stopped; ticks++) {
       await task.ticks(1)
       if (over()) return
-      idle = isIdle() ? idle + 1 : 0
-      if (idle > IDLE) throw new Error('idle')
+      still = isIdle() ? still + 1 : 0
+      idle = still > IDLE
+      if (idle) throw new Error('idle')
       if (traces.behind().length) {
         bot.entity.velocity.set(0, bot.entity.velocity.y, 0) // else it slides over an edge
         throw new Error('scaffold')
@@ -191,7 +194,7 @@ module.exports = function movement (bot) {
       if (out) throw new Fault(`Out of bounds: ${out}`, 'bounds')
     }
     way = new Way(bot, target)
-    let again = false // whether the bot was stuck on a way without changes, and tries it again
+    let again = false // whether a walk was begun anew by the same rules
     for (let turn = 0, legs = 0; ; turn++) {
       task.check()
       moves.attempt = ATTEMPTS[turn % ATTEMPTS.length]
@@ -223,8 +226,8 @@ module.exports = function movement (bot) {
       if (bot.autocraft.bounds.outside(bot.entity.position)) {
         throw new Fault(`Out of bounds: ${bot.autocraft.bounds.outside(bot.entity.position)}`, 'bounds')
       }
-      if (moves.attempt.changes || stuck >= 2) await unstick(task, turn)
-      if (!moves.attempt.changes && stuck >= 2 && !again) {
+      if (moves.attempt.changes || idle || stuck >= 2) await unstick(task, turn)
+      if ((idle || (!moves.attempt.changes && stuck >= 2)) && !again) {
         again = true
         turn--
       }
