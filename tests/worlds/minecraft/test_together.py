@@ -18,8 +18,10 @@ import pytest
 from autocraft.building.plans import Plans
 from autocraft.goals import Goal
 from autocraft.goals.wording import KIND
+from autocraft.node import child_environment, find_node, packages
 from autocraft.worlds.minecraft.board import Board
 from autocraft.worlds.minecraft.bridge import MOST_REPLACED
+from autocraft.worlds.minecraft.packages import NODE_FOLDER, PACKAGES
 from autocraft.worlds.minecraft.settings import MinecraftSettings
 from tests.conftest import PROGRAM, Place, kinds
 from tests.processes import children, command_line
@@ -30,6 +32,32 @@ from tests.worlds.minecraft.talking import talker
 HOUSE = ["run", "--world", "minecraft", "--bots", "2", "--brain", "planner", "--goal", "build a small house here"]
 FAST = ["--speed", "0", "--seed", "1", "--max-game-minutes", "30", "--json", "--cheats"]
 GIVEN = ["--begin", "/give @s oak_planks 64", "--begin", "/give @s oak_door 1", "--begin", "/give @s dirt 8"]
+REFUSED = """
+const { EventEmitter } = require('node:events')
+const folder = process.argv[1]
+const { Vec3 } = require(folder + '/../shared/need.js')('vec3')
+const at = new Vec3(1, 64, 2)
+const told = []
+const bot = Object.assign(new EventEmitter(), { // as mineflayer is for the journal
+  dig: async () => {},
+  placeBlock: async () => {},
+  pathfinder: { isMining: () => false },
+  autocraft: {
+    options: { shared: { '(1, 64, 2)': 'walk' } },
+    sightings: { reply: () => '' },
+    tell: (event) => told.push(event)
+  }
+})
+require(folder + '/journal.js')(bot)
+const { journal } = bot.autocraft
+const block = { name: 'dirt', position: at, canHarvest: () => true }
+bot.dig(block).then(() => {
+  const between = journal.placed(at)
+  bot.emit(`blockUpdate:${at}`, null, block)
+  console.log(JSON.stringify({ between, after: journal.placed(at), aids: journal.aids(true).map(String), told }))
+  process.exit()
+})
+"""
 SECONDS = 900
 """After which a run hangs, also on a busy machine."""
 
@@ -158,6 +186,16 @@ def test_the_planner_asks_another_bot_and_does_meanwhile_what_it_can(stage: Stag
         assert not alone["asks"] and alone["steps"][-1]["args"]["name"] == "bookshelf"
 
     stage.play(scene)
+
+
+def test_a_block_of_another_bot_that_the_server_keeps_is_lost_for_neither() -> None:
+    script: list[str | Path] = [find_node(), "-e", REFUSED, NODE_FOLDER / "bot"]
+    environment = child_environment(AUTOCRAFT_NODE_MODULES=str(packages(PACKAGES)))
+    done = subprocess.run(script, env=environment, capture_output=True, check=True, timeout=120)
+    seen = json.loads(done.stdout)
+    assert not seen["between"] and seen["after"], seen
+    assert seen["aids"] == ["(1, 64, 2)"], "the other one learned that it is gone, so this bot takes it away"
+    assert [(each["what"], each.get("by")) for each in seen["told"]] == [("broke", None), ("placed", "walk")]
 
 
 def test_words_go_to_the_bot_that_they_name(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ module.exports = function journal (bot) {
   const doing = []
   /** @type {Journal['broken']} */
   const broken = []
-  /** What each block was for that it has broken; undefined if it was not its own. @type {Map<string, any>} */
+  /** What each block was for that it has broken; undefined if no bot placed it. @type {Map<string, any>} */
   const gone = new Map()
   /** @type {string[]} */
   const ate = []
@@ -62,13 +62,13 @@ module.exports = function journal (bot) {
       journal.refusal = `the server did not let the bot break ${before} at ${place(at)}${said}`
       const why = gone.get(place(at))
       if (why === undefined) return
-      own.set(place(at), why)
+      own.set(place(at), why) // also if it was of another bot, which has heard that it is gone
       return tell('placed', at, 'air', after, why)
     }
     const why = walks ? 'walk' : doing.at(-1) ?? ''
     if (what === 'broke') {
       broken.push({ name: before, at, harvests, by: why, own: own.has(place(at)) })
-      gone.set(place(at), own.get(place(at)))
+      gone.set(place(at), own.get(place(at)) ?? others.get(place(at)))
     }
     if (what === 'placed') { journal.put++; own.set(place(at), why) } else own.delete(place(at))
     others.delete(place(at))
