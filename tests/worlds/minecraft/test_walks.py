@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import random
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from autocraft.worlds.minecraft import bridge
+from autocraft.worlds.minecraft.confined import confined_node
 from tests.sandbox.playing import run as sandboxed
 from tests.worlds.conftest import Stage
 from tests.worlds.minecraft.playing import Player, floor, play, playing
 from tests.worlds.minecraft.test_commands_more import put, walls
+from tests.worlds.minecraft.with_hook import lay
 
 pytestmark = pytest.mark.full
 
@@ -29,6 +33,17 @@ WALK = """async function walk(bot) {
   return Math.floor(bot.entity.position.x);
 }"""
 REACH = 26
+IDLE_ONCE = """
+const Module = require('node:module')
+const load = Module._load
+let begun = false
+Module._load = function (name, ...rest) {
+  const loaded = load.call(this, name, ...rest)
+  if (name !== './lib/goto') return loaded
+  return (...given) => begun ? loaded(...given) : new Promise(() => { begun = true })
+}
+"""
+"""Lets the pathfinder do nothing when the bot walks for the first time."""
 
 
 async def build(player: Player, at: tuple[int, int, int], wall: str, way: tuple[int, int]) -> None:
@@ -193,5 +208,23 @@ def test_a_walk_that_ends_short_of_its_goal_is_begun_anew() -> None:
             begun = await player.ticks()
             await player.must("mine_block", name="oak_log", count=13)
             assert await player.ticks() - begun < 2000, "60 seconds more"
+
+    play(scene())
+
+
+def test_a_walk_is_begun_anew_without_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next attempt after an idle one could break blocks, although there was a way around them."""
+    hook = tmp_path / "hook.js"
+    hook.write_text(IDLE_ONCE)
+    monkeypatch.setattr(bridge, "confined_node", confined_node)  # which is put back afterwards
+    lay(str(hook))
+
+    async def scene() -> None:
+        async with playing(cheats=True) as player:
+            x, y, z = await floor(player, (0, 0), reach=14)
+            await player.world.command(f"/fill {x + 2} {y} {z - 12} {x + 2} {y + 2} {z + 12} dirt")
+            await player.give(wooden_shovel=1)
+            said = await player.must("goto", x=x + 4, y=y, z=z)
+            assert "On its way" not in said, said
 
     play(scene())
