@@ -20,7 +20,7 @@ from autocraft.node import find_node, packages
 from autocraft.sandbox import packages as sandbox
 from autocraft.worlds.minecraft import packages as minecraft
 from scripts.terminal_svg import Frame, Shot
-from scripts.tmux_pane import Pane
+from scripts.tmux_pane import HISTORY, Pane
 
 ROOT = Path(__file__).resolve().parent.parent
 QUESTION = "Enter 'y'"
@@ -43,16 +43,18 @@ def screens(columns: int) -> list[Shot]:
         pane.type("use two more planks for a second ladder, s'il te plaît", enter=False)
         pane.until("what was typed", lambda text: text.endswith("plaît"))
         caption = "Scripted answers: code, diff, error, folded output, Japanese, feedback, y -2"
-        return [first, Shot(caption, columns, _masked(pane.rows(all=True)))]
+        return [first, Shot(caption, columns, _masked(pane.rows(above=HISTORY)))]
 
 
 def recording(columns: int) -> list[Frame]:
     """Return one session from the command to the goal, in a dozen frames."""
     frames: list[Frame] = []
-    with _program(_SESSION, columns, 24) as pane:
+    high = 24
+    with _program(_SESSION, columns, high) as pane:
 
         def shoot(seconds: float) -> None:
-            frames.append(Frame(_masked(pane.rows()), seconds))
+            moved = high - len(pane.rows())  # by lines that were shown for a moment, on a machine that was slow enough
+            frames.append(Frame(_masked(pane.rows(above=moved)), seconds))
 
         def typing(*pieces: str) -> None:
             for piece in pieces:
@@ -91,7 +93,7 @@ def working(columns: int) -> list[Shot]:
         _asked(pane, 2)
         pane.type("y")
         _asked(pane, 3)
-        rows = _masked(pane.rows(all=True))
+        rows = _masked(pane.rows(above=HISTORY))
         begin = next(at for at, row in enumerate(rows) if "COMMAND = run_program" in row)
         end = next(at for at, row in enumerate(rows) if "COMMAND = show_inventory" in row)
         caption = "A program is shown once; what it says comes while it runs"

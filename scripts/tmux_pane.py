@@ -9,6 +9,9 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+HISTORY = 5000
+"""Rows that scrolled away and are kept."""
+
 
 class NoTerminal(Exception):
     """Raised if there is no tmux, or if it does not show the expected text. The message says what to do."""
@@ -29,7 +32,7 @@ class Pane:
         self.folder = folder
         self._command = [tmux(), "-u", "-L", f"autocraft-{os.getpid()}-{columns}x{rows}", "-f", "/dev/null"]
         self._environment = {"PATH": os.environ.get("PATH", os.defpath), **environment}
-        self._do("start-server", ";", "set", "-g", "history-limit", "5000", ";", "set", "-g", "default-terminal",
+        self._do("start-server", ";", "set", "-g", "history-limit", str(HISTORY), ";", "set", "-g", "default-terminal",
                  "screen-256color", ";", "set", "-g", "status", "off", ";", "new-session", "-d", "-x", str(columns),
                  "-y", str(rows), "-c", str(folder), "env", "PS1=$ ", "sh")  # fmt: skip
 
@@ -45,13 +48,13 @@ class Pane:
         if enter:
             self._do("send-keys", "Enter")
 
-    def rows(self, *, all: bool = False) -> tuple[str, ...]:
-        """Return the rows with their colours, without empty rows at the end. `all` adds the rows that scrolled away."""
+    def rows(self, *, above: int = 0) -> tuple[str, ...]:
+        """Return the rows with their colours, without empty rows at the end, and so many that scrolled away above."""
         shown, before = "", None
         while shown != before:  # a redraw may be incomplete
             before = shown
             time.sleep(0.08)
-            shown = self._do("capture-pane", "-p", "-e", "-N", *(["-S", "-"] if all else []))
+            shown = self._do("capture-pane", "-p", "-e", "-N", "-S", str(-above))
         rows = shown.split("\n")
         while rows and not rows[-1].strip():
             rows.pop()
