@@ -34,6 +34,7 @@ KEPT = ("PATH", "LANG", "LC_ALL", "COVERAGE_PROCESS_CONFIG")
 """What a Place hands on from this environment. The last one is set by `make coverage`."""
 HANGS = 1800.0
 """Seconds after which a program is taken to hang."""
+WAITING = ("test_versions.py", "test_other_servers.py")
 STONE_PICKAXE = ["--goal", "craft 1 stone_pickaxe", "--inventory", "oak_log=3,cobblestone=3"]
 
 
@@ -212,8 +213,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Draw the samples of the long lists, and put the scenes of the shared Minecraft server first.
 
-    Then one of the workers has all of these scenes: the server starts once, and the long waits do not come last.
-    With `--order`, shuffle all tests instead.
+    Then one of the workers has all of these scenes, so that the server starts once. Next come the tests on other
+    servers, which wait in real time: at the end they would keep one worker busy and leave the processor idle. With
+    `--order`, shuffle all tests instead.
     """
     sampling.leave_the_rest_to_the_long_lists(items, config.stash[_SEED])
     if percent := config.getoption("sample"):
@@ -223,7 +225,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if order := config.getoption("order"):
         random.Random(order).shuffle(items)
     else:
-        items.sort(key=lambda item: "stage" not in getattr(item, "fixturenames", ()))
+        items.sort(key=lambda item: ("stage" not in getattr(item, "fixturenames", ()), item.path.name not in WAITING))
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
