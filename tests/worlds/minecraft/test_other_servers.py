@@ -21,15 +21,15 @@ pytestmark = pytest.mark.full
 
 OLD = ("1.9.4", "1.12.2", "1.13.2", "1.14.4", "1.16.5")
 """Between the oldest and 1.17, which changed how a click in a window is confirmed."""
-NEW = ("1.17.1", "1.18.2", "1.19.4", "1.20.4", "1.21.4", "1.21.8")
+NEW = ("1.17.1", "1.18.2", "1.19.4", "1.20.4", "1.21.4", "1.21.8", "1.21.11")
 """From then to the newest."""
-CONFIRMS = [*drawn(["1.8.8", "1.16.5"], 1), *drawn(["1.17.1", "1.20.4", "1.21.11"], 1)]
+CONFIRMS = [*drawn(["1.8.8", "1.16.5"], 1), *drawn(["1.17.1", "1.20.4", "1.21.11", "26.1"], 1)]
 """A version of each way to confirm a click."""
 
 
 async def everything(server: StandIn, player: Player, version: str) -> None:
     """Looking, walking, mining, making, keeping, eating, fighting, talking, dying; each as a person would see it."""
-    old = int(version.split(".")[1]) < 13
+    old = version in {"1.8.8", "1.9.4", "1.12.2"}
     log, planks = ("log", "planks") if old else ("oak_log", "oak_planks")
     await player.looks(lambda seen: "pig" in seen["entities"])  # a server tells of entities after the player is in
     text = (await player.world.observe()).text
@@ -81,7 +81,7 @@ async def everything(server: StandIn, player: Player, version: str) -> None:
     assert " 1 iron_ingot" in await player.must("collect", name="iron_axe")
 
 
-@pytest.mark.parametrize("version", ["1.8.8", *drawn(OLD, 1), *drawn(NEW, 1), "1.21.11"])
+@pytest.mark.parametrize("version", ["1.8.8", *drawn(OLD, 1), *drawn(NEW, 1), "26.1"])
 def test_the_oldest_the_newest_and_two_other_versions(version: str) -> None:
     async def scene() -> None:
         async with standing_in(version) as server, joined(server) as player:

@@ -99,6 +99,14 @@ module.exports = function forms (registry) {
     ]
   }
 
+  /** The time of day; since 26.1 it is that of the first of several clocks. */
+  const time = (ticks) => ['update_time', {
+    age: BigInt(ticks),
+    time: BigInt(ticks % 24000),
+    tickDayTime: true,
+    clockUpdates: [{ id: 0, totalTicks: ticks % 24000, partialTick: 0, rate: 1 }]
+  }]
+
   /** Somebody's words, as the game tells them; `uuid` is the speaker's. */
   const chat = (uuid, name, words) => {
     if (!since('1.19')) {
@@ -195,7 +203,7 @@ module.exports = function forms (registry) {
     since('1.17') ? [['death_combat_event', { playerId: id, entityId: -1, message: text('died') }]] : []
 
   return {
-    Item, has, since, translate, login, respawn, position, column, chat, told, listed, spawn, slot, slots, open, kill,
+    Item, has, since, translate, login, respawn, position, column, time, chat, told, listed, spawn, slot, slots, open, kill,
     died
   }
 }

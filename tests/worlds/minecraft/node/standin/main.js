@@ -128,9 +128,7 @@ listening.on('listening', () =>
 let time = 1000
 setInterval(() => {
   time += 20
-  for (const each of players) {
-    each.send('update_time', { age: BigInt(time), time: BigInt(time % 24000), tickDayTime: true })
-  }
+  for (const each of players) each.tell(forms.time(time))
 }, 1000)
 
 // Furnaces: `smelts` ticks an item; coal smelts eight and every other fuel one, which is enough for a test.

@@ -214,6 +214,7 @@ module.exports = function player (server, client) {
   const toss = (item) => settings.keeps ? me.take(item) : server.drop(item, me.at.offset(0, 0, 3), true)
 
   client.on('use_entity', ({ target, mouse }) => { if (mouse === 1) server.strike(target, me) })
+  client.on('attack', ({ entityId }) => server.strike(entityId, me)) // since 26.1
 
   /** Into the pack: what there is already, then the first free place; false where there is no room. */
   me.take = (item) => {
@@ -349,7 +350,7 @@ module.exports = function player (server, client) {
   client.on('chat_message', said)
   client.on('chat_command', ({ command }) => tell(forms.told(`Unknown or incomplete command: ${command}`)))
   client.on('end', () => { me.gone = true })
-  client.on('error', () => { me.gone = true })
+  client.on('error', (error) => { me.gone = true; console.error('cannot tell or hear', error) })
   /** Sent away with a text of the game, by its key. */
   me.kick = (key) => { me.gone = true; client.end(key, forms.translate(key)) }
   /** Tells what was kept, and keeps nothing more. */
