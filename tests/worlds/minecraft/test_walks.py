@@ -91,6 +91,19 @@ def test_fifty_walks_in_out_and_around_ten_houses_change_no_block(stage: Stage) 
     stage.play(scene)
 
 
+def test_a_bot_swims_up_and_out_of_deep_water_and_changes_no_block(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.give(dirt=8, stone_pickaxe=1)
+        await player.world.command(f"/fill {x + 2} {y - 6} {z - 2} {x + 6} {y - 1} {z + 2} stone")
+        await player.world.command(f"/fill {x + 3} {y - 5} {z - 1} {x + 5} {y - 1} {z + 1} water")
+        await player.world.command(f"/tp {x + 4.5} {y - 5} {z + 0.5}")
+        await player.must("wait", seconds=0.5)
+        assert re.fullmatch(rf"Arrived at \(-?\d+, {y}, -?\d+\)\.", await player.must("goto", x=x, y=y, z=z))
+
+    stage.play(scene)
+
+
 def test_the_gate_of_a_pen_is_shut_behind(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area())

@@ -18,6 +18,9 @@ declare global {
   interface Need {
     (name: 'mineflayer'): { createBot (options: BotOptions): Bot }
     (name: 'mineflayer-pathfinder'): Pathfinding
+    (name: 'mineflayer-pathfinder/lib/move'): new (
+      x: number, y: number, z: number, remainingBlocks: number, cost: number
+    ) => PathMove
     (name: 'minecraft-data'): typeof import('minecraft-data')
     (name: 'minecraft-protocol'): Protocol
     (name: 'vec3'): typeof import('vec3')
@@ -126,11 +129,13 @@ declare global {
   /** Adds what its own types leave out. */
   interface PathChanges {
     bot: Bot
+    liquidCost: number
     countScaffoldingItems (): number
     getScaffoldingItem (): Item | null
     getNeighbors (node: PathMove): PathMove[]
     getMoveUp (node: PathMove, found: PathMove[]): void
     getMoveDown (node: PathMove, found: PathMove[]): void
+    getMoveJumpUp (node: PathMove, dir: { x: number, z: number }, found: PathMove[]): void
     getBlock (at: Point, dx: number, dy: number, dz: number): PathBlock
     safeOrBreak (block: PathBlock, toBreak: Vec3[]): number
     exclusionAreasStep: ((block: Block) => number)[]
@@ -152,6 +157,7 @@ declare global {
   /** A block in a search for a path. */
   interface PathBlock extends Block {
     height: number
+    liquid: boolean
     safe: boolean
     physical: boolean
     /** The axis along which the bot passes it if it is a door, else ''. */
@@ -164,6 +170,7 @@ declare global {
   }
 
   interface PathMove extends Vec3 {
+    remainingBlocks: number
     parkour: boolean
     /** The doorway to which this step leads. */
     door?: Vec3

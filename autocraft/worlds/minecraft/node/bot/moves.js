@@ -6,6 +6,7 @@ const { carriesFood } = require('./facts')
 const { fillers, isHarmful, natural, worthKeeping } = require('./nature')
 
 const { Movements } = need('mineflayer-pathfinder')
+const Move = need('mineflayer-pathfinder/lib/move')
 const { Vec3 } = need('vec3')
 
 const STONE = 64 // how many are worth keeping of what tools and furnaces are made of
@@ -72,6 +73,8 @@ class Moves extends Movements {
     this.door = false
     /** Whether the step that is searched for leads up or down. */
     this.climbing = false
+    /** Whether the step that is searched for leads out of water. */
+    this.afloat = false
     /** Why this search did not break the last block that stays, or ''. */
     this.closed = ''
     /** Where the items lie that the bot threw away. @type {Vec3[]} */
@@ -140,7 +143,8 @@ class Moves extends Movements {
     const key = ((at.y + dy & 0x1ff) << 22) | ((at.x + dx & 0x7ff) << 11) | (at.z + dz & 0x7ff)
     const known = this.seen.get(key)
     if (known) {
-      known.block.height = known.height
+      const floats = this.afloat && dy === -1 && known.block.liquid // a swimmer stands on the water below
+      known.block.height = known.height + (floats ? 1 : 0)
       return known.block
     }
     const block = super.getBlock(at, dx, dy, dz)
@@ -173,7 +177,24 @@ class Moves extends Movements {
   }
 
   /** @param {PathMove} node @param {PathMove[]} found */
-  getMoveUp (node, found) { this.#climb(node, found, () => super.getMoveUp(node, found), [0, 1, 2]) }
+  getMoveUp (node, found) {
+    const [feet, head, above] = [0, 1, 2].map((dy) => this.getBlock(node, 0, dy, 0))
+    if (!feet.liquid) this.#climb(node, found, () => super.getMoveUp(node, found), [0, 1, 2])
+    else if (head.liquid && head.safe && !above.physical) { // the pathfinder knows no way up through water
+      found.push(new Move(node.x, node.y + 1, node.z, node.remainingBlocks, 1 + this.liquidCost))
+    }
+  }
+
+  /**
+   * Find a step onto the block in front, also out of deep water.
+   * @param {PathMove} node @param {{x: number, z: number}} dir @param {PathMove[]} found
+   */
+  getMoveJumpUp (node, dir, found) {
+    this.getBlock(node, 0, -1, 0)
+    this.afloat = this.getBlock(node, 0, 0, 0).liquid
+    super.getMoveJumpUp(node, dir, found)
+    this.afloat = false
+  }
 
   /** @param {PathMove} node @param {PathMove[]} found */
   getMoveDown (node, found) { this.#climb(node, found, () => super.getMoveDown(node, found), [-1, 0]) }
