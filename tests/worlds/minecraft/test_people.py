@@ -57,6 +57,9 @@ def test_goals_about_a_player_and_a_place_are_reached(stage: Stage) -> None:
         await player.world.joining.server.ask("speed", speed=player.world.settings.speed)
         await reach(player, "explore 16 blocks then go home")
         await player.give(stone_sword=1)
+        x, y, z = await player.standing()  # on open ground: a zombie in water or in a hill does not come
+        await player.world.command(f"/fill {x - 6} {y - 1} {z - 6} {x + 6} {y - 1} {z + 6} stone")
+        await player.world.command(f"/fill {x - 6} {y} {z - 6} {x + 6} {y + 3} {z + 6} air")
         await player.world.command(f"/summon zombie {x + 4} {y} {z + 4}")
         assert "1 monsters were killed" in (await reach(player, "guard this place for 20 s"))[-1]
         assert "home at (" in (await player.world.observe()).text
