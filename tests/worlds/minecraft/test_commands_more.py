@@ -176,6 +176,22 @@ def test_what_a_full_chest_does_not_take_stays_in_the_inventory(stage: Stage) ->
     stage.play(scene)
 
 
+@pytest.mark.full
+def test_what_is_under_water_is_mined_last(stage: Stage) -> None:
+    """Of four blocks of sand below a lake it got two, in several minutes."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area(), reach=12)
+        await put(player, "stone", *walls(x + 3, y, z))
+        await put(player, "sand", (x + 3, y, z), (x + 10, y, z))
+        await put(player, "water", (x + 3, y + 1, z))
+        assert "Got 1 sand" in await player.must("mine_block", name="sand")
+        left = await player.must("find_block", name="sand", radius=16)
+        assert f"({x + 3}, {y}, {z})" in left and f"({x + 10}, {y}, {z})" not in left
+
+    stage.play(scene)
+
+
 def test_a_block_that_drops_nothing_is_mined_all_the_same(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area())

@@ -3,6 +3,7 @@
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
 const { isAir, nearestBlocks, statesOf } = require('../columns')
+const { nameAt } = require('../danger')
 const { eyes } = require('../sight')
 const { place } = require('../words')
 
@@ -12,6 +13,7 @@ const { Vec3 } = need('vec3')
 const REACH = 4.4
 const LIQUID = /^(water|lava)$/
 const BY_LAVA = 60
+const UNDER_WATER = 24 // digging takes five times as long there, and what drops is carried away
 const STANDS = 0.8 // blocks from the middle of a block within which a part of the bot is above it
 const OWN = 1000
 const THEIRS = 8
@@ -52,8 +54,8 @@ const targets = (bot, ids, radius, count) => positions(bot, ids, radius, count, 
 
 /**
  * Sort blocks in the order in which to mine them. Near ones come first. Those below the `ground` are late, since a
- * shaft is hard to leave, those beside lava later, and what a command placed is last. What is nearer to another bot of
- * the run is left to it.
+ * shaft is hard to leave, those under water and beside lava later, and what a command placed is last. What is nearer to
+ * another bot of the run is left to it.
  * @param {Bot} bot @param {any[]} found @param {number} ground height at which the command began
  */
 function inOrder (bot, found, ground) {
@@ -64,6 +66,7 @@ function inOrder (bot, found, ground) {
   const theirs = (at) => others.some((each) => each.distanceTo(at) < from.distanceTo(at))
   /** @param {Vec3} at */
   const late = (at) => 6 * Math.max(0, ground - at.y) + (lava.touches(at) ? BY_LAVA : 0) +
+    (nameAt(bot, at.offset(0, 1, 0)) === 'water' ? UNDER_WATER : 0) +
     (journal.work(at) ? OWN : 0) + (theirs(at) ? THEIRS : 0)
   const cost = new Map(found.map((at) => [at, at.offset(0.5, 0.5, 0.5).distanceTo(from) + late(at)]))
   return found.sort((a, b) => cost.get(a) - cost.get(b))
