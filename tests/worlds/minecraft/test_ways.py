@@ -222,6 +222,18 @@ def test_goals_are_kept_in_order() -> None:
     assert steps("mine 1 oak_log", "kill 1 pig", **scene) == [("mine_block", "oak_log"), ("kill_mob", "pig")]
 
 
+def test_what_a_table_nearby_makes_is_made_before_the_bot_leaves() -> None:
+    """From its diamonds it came up again for a bucket, to the table where it had smelted the iron for it."""
+    scene: dict[str, Any] = {"blocks": {"crafting_table": [[3, 64, 3]]}}
+    goal = "get 2 diamond and a bucket"
+    assert steps(goal, inventory={"iron_pickaxe": 1, "iron_ingot": 3}, **scene)[0] == ("craft_item", "bucket")
+    assert steps(goal, inventory={"iron_pickaxe": 1, "iron_ingot": 2}, **scene)[0] == ("goto", None)
+    assert steps(goal, inventory={"iron_pickaxe": 1, "iron_ingot": 3})[0] == ("goto", None), "no table is near"
+    assert steps(goal, inventory={"stick": 9, "iron_ingot": 3}, **scene)[0] == (
+        "craft_item", "iron_pickaxe"
+    ), "what comes first gets the iron"  # fmt: skip
+
+
 def search(thing: str, direction: str, kind: str = "entity") -> dict[str, Any]:
     return {"name": "explore_until", "args": {"direction": direction, "seconds": 120, kind: thing}}
 

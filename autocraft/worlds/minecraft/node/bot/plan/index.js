@@ -65,7 +65,8 @@ async function plan (bot, { goals, kinds, variant = '', avoid, others }) {
   const planner = new Steps(bot, near, failures, ways)
   const { uses, why } = usesFor(targets, demand)
   const { now, asks } = withoutAsked(uses)
-  const steps = planner.of(holding ? withSpare(bot, costs.stock, now) : now)
+  const first = atHandFirst(near, costs.stock, now)
+  const steps = planner.of(holding ? withSpare(bot, costs.stock, first) : first)
   const crafts = steps.some(({ name }) => name === 'craft_item')
   const refused = crafts && bot.autocraft.hands.unanswered >= UNANSWERED
     ? 'the server answers no click of the crafting grid, so nothing can be made on it'
@@ -73,8 +74,8 @@ async function plan (bot, { goals, kinds, variant = '', avoid, others }) {
   const all = neededFor(costs, targets.flat(), uses)
   if (refused) return { steps: [], why: refused, tree: [], needed: all, asks: {} }
   if (steps.length) {
-    const [first] = holding ? next : []
-    const needed = first ? neededFor(costs, [first], demand([first])) : all
+    const [kind] = holding ? next : []
+    const needed = kind ? neededFor(costs, [kind], demand([kind])) : all
     const space = room(bot, costs, near, needed, holding ? new Set(soon) : null)
     const before = needsBefore(bot, steps, space, planner.direction(PREY))
     const urgent = before.find((each) => !failures.same(each, bot.entity.position))
@@ -101,6 +102,22 @@ function withoutAsked (uses) {
     return !waits
   })
   return { now, asks }
+}
+
+/**
+ * Return the uses with those first that make something at a table near the bot, of what it carries beyond the
+ * needs of the uses before them: else it leaves, and comes back for them.
+ * @param {Near} near @param {Counts} stock @param {Use[]} uses ingredients first
+ */
+function atHandFirst (near, stock, uses) {
+  const rest = { ...stock }
+  const ready = uses.filter(({ way: { kind, station, takes }, times }) => {
+    const needs = Object.entries(takes)
+    const enough = needs.every(([name, count]) => (rest[name] || 0) >= count * times)
+    for (const [name, count] of needs) rest[name] = (rest[name] || 0) - count * times
+    return kind === 'craft' && station && enough && near.block(station)
+  })
+  return [...ready, ...uses.filter((use) => !ready.includes(use))]
 }
 
 /**
