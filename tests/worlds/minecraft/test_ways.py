@@ -353,6 +353,18 @@ def test_a_grave_is_fetched_only_in_its_own_dimension() -> None:
         assert steps("mine 1 oak_log", blocks=TREE, grave=grave | {"dimension": dimension})[0][0] == first
 
 
+def test_a_grave_far_away_is_fetched_in_time_if_it_is_worth_the_way() -> None:
+    """It made a diamond pickaxe again, since its own lay more than 96 blocks away."""
+    age, far = 100, {"x": 400, "y": 64, "z": 0}
+    for items, when, first in (
+        ({"diamond_pickaxe": 1}, age, "collect"),
+        ({"diamond_pickaxe": 1}, age - 4000, "mine_block"),
+        ({"diamond_sword": 1}, age, "mine_block"),
+    ):
+        grave = far | {"age": when, "items": items}
+        assert steps("get 1 obsidian", blocks=TREE, grave=grave)[0][0] == first
+
+
 def test_arrows_are_made_of_flint_stick_and_feather() -> None:
     found = steps("get 4 arrow", blocks=TREE | {"gravel": [[3, 64, 3]]}, mobs=["chicken"])
     assert {("mine_block", "gravel"), ("kill_mob", "chicken"), ("craft_item", "arrow")} <= set(found)

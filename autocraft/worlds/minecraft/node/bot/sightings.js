@@ -7,6 +7,8 @@ const { amounts, difference, holdings, place, wordsOf } = require('./words')
 const LATELY = 3000 // milliseconds in which a message of the server counts as an answer to what the bot just did
 
 const MOST_DEATHS = 20
+const LIES = 5000 // ticks for which the items of a death certainly lie there
+const PACE = 0.2 // blocks that the bot walks in a tick
 
 /** Return the monsters near the bot, with their distances, as text. @param {Bot} bot */
 function nearby (bot) {
@@ -144,7 +146,15 @@ function around (bot, wide, high) {
 /** Tell whether a grave is in the dimension where the bot is. @param {Bot} bot @param {Grave} grave */
 const isHere = (bot, { dimension }) => !dimension || dimension === bot.game.dimension
 
+/** Tell whether what lies in a grave stays until the bot has walked to it. @param {Bot} bot @param {Grave} grave */
+function isInTime (bot, grave) {
+  const { x, y, z } = bot.entity.position
+  const ticks = Math.hypot(grave.x - x, grave.y - y, grave.z - z) / PACE
+  return isHere(bot, grave) && bot.time.age - grave.age + ticks <= LIES
+}
+
 sightings.around = around
 sightings.isHere = isHere
+sightings.isInTime = isInTime
 sightings.isFrom = isFrom // used by a test
 module.exports = sightings

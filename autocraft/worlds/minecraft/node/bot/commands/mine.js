@@ -3,7 +3,7 @@
 const need = require('../../shared/need')
 const { Fault, reasonOf } = require('../../shared/fault')
 const { dropsAlways } = require('../nature')
-const { isHere } = require('../sightings')
+const { isHere, isInTime } = require('../sightings')
 const { blockOf, difference, holdings, itemOf, place } = require('../words')
 const { FULL, breakBlock, canHarvest, droppedItem, dropsOf, neededTool, news, pickUp, room } = require('./gather')
 const { approach, entityNear, inOrder, positions, targets } = require('./near')
@@ -12,7 +12,8 @@ const { goals } = need('mineflayer-pathfinder')
 const { Vec3 } = need('vec3')
 
 /**
- * Blocks from which the bot goes back to where it died. From farther away, its items are mostly gone before it arrives.
+ * Blocks from which the bot goes back to where it died, though its items may be gone. From farther away it goes while
+ * they certainly lie there.
  */
 const GRAVE = 96
 const HEAP = 7 // blocks around that place in which its items lie
@@ -117,7 +118,8 @@ async function collect (bot, { name }, task) {
   const { grave } = bot.autocraft.sightings
   const at = grave && isHere(bot, grave) && new Vec3(grave.x, grave.y, grave.z)
   let lies = look()
-  if (at && at.distanceTo(lies?.position ?? bot.entity.position) <= (lies ? HEAP : GRAVE)) {
+  const far = at ? at.distanceTo(lies?.position ?? bot.entity.position) : Infinity
+  if (at && (far <= (lies ? HEAP : GRAVE) || (!lies && isInTime(bot, grave)))) {
     task.say(`Going to ${place(at)}, where the bot died`)
     try {
       await bot.autocraft.travel(new goals.GoalNear(at.x, at.y, at.z, 2), task, at)

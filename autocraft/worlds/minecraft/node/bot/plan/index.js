@@ -77,7 +77,10 @@ async function plan (bot, { goals, kinds, variant = '', avoid, others }) {
     const [kind] = holding ? next : []
     const needed = kind ? neededFor(costs, [kind], demand([kind])) : all
     const space = room(bot, costs, near, needed, holding ? new Set(soon) : null)
-    const before = needsBefore(bot, steps, space, planner.direction(PREY))
+    /** @param {Counts} items */
+    const again = (items) => Object.entries(items).filter(([name]) => needed[name])
+      .reduce((sum, [name, count]) => sum + costs.again(name, Math.min(count, needed[name])), 0)
+    const before = needsBefore(bot, steps, space, planner.direction(PREY), again)
     const urgent = before.find((each) => !failures.same(each, bot.entity.position))
     if (urgent) steps.unshift(urgent)
   }

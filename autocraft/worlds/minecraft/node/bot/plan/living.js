@@ -5,7 +5,7 @@ const { LAST, carriesFood, hostileOf, meals, weaponOf, weapons } = require('../f
 const { mobsByDrop, worthKeeping } = require('../nature')
 const { closedIn } = require('../shelter')
 const { entityNear } = require('../commands/near')
-const { isHere } = require('../sightings')
+const { isInTime } = require('../sightings')
 const { holdings } = require('../words')
 const { FIT, secondsUntil } = require('./times')
 
@@ -20,8 +20,8 @@ const HEALS = 18 // food without which no wound heals
 const PECKISH = 14
 const HUNGRY = 8
 const STARVING = 1
-const LIES = 5000 // ticks for which the items of a death certainly lie there
-const FAR = 96
+const FAR = 96 // blocks to a grave, from where it is fetched only if what lies there is worth the way
+const PACE = 4 // blocks a second
 const DEADLY = { near: 24, deaths: 2, ticks: 12000 } // so many deaths in so many ticks: not gone to again
 const MEAT = ['cow', 'pig', 'sheep', 'rabbit', 'chicken']
 const PREY = MEAT[0] // what is looked for where no animal is in sight
@@ -37,10 +37,11 @@ const UNDER_A_ROOF = new Set(['craft_item', 'smelt_item', 'equip', 'eat', 'toss'
  * Steps that go before those of a plan, the most pressing first; the planner takes the first that has not just failed.
  * @param {Bot} bot @param {Step[]} steps @param {Step[]} room steps that make room
  * @param {string} direction in which to look for animals
+ * @param {(items: Counts) => number} again seconds to get again what the plan needs of some items
  */
-function needsBefore (bot, steps, room, direction) {
+function needsBefore (bot, steps, room, direction, again) {
   const [step] = steps
-  return [shelter(bot, steps), grave(bot), ...room, food(bot, steps, direction), dusk(bot, step)]
+  return [shelter(bot, steps), grave(bot, again), ...room, food(bot, steps, direction), dusk(bot, step)]
     .filter((each) => each !== null)
 }
 
@@ -89,15 +90,17 @@ function prey ({ name, args }) {
 }
 
 /**
- * Fetch the items of a death while they lie there, unless the bot died there twice.
- * @param {Bot} bot @returns {Step | null}
+ * Fetch the items of a death while they lie there, unless the bot died there twice. From far away they must be worth
+ * the way there and back.
+ * @param {Bot} bot @param {(items: Counts) => number} again @returns {Step | null}
  */
-function grave (bot) {
+function grave (bot, again) {
   const { grave: at, deaths } = bot.autocraft.sightings
-  if (!at || !isHere(bot, at) || bot.time.age - at.age > LIES || (isNight(bot) && isExposed(bot))) return null
+  if (!at || !isInTime(bot, at) || (isNight(bot) && isExposed(bot))) return null
   const place = new Vec3(at.x, at.y, at.z)
   const [name] = Object.keys(at.items).sort((a, b) => worth(bot, b) - worth(bot, a))
-  if (!name || place.distanceTo(bot.entity.position) > FAR) return null
+  const far = place.distanceTo(bot.entity.position)
+  if (!name || (far > FAR && again(at.items) < 2 * far / PACE)) return null
   const many = deaths.filter((each) =>
     bot.time.age - each.age < DEADLY.ticks && place.distanceTo(new Vec3(each.x, each.y, each.z)) < DEADLY.near)
   if (many.length >= DEADLY.deaths) return null
