@@ -298,17 +298,51 @@ def test_a_creeper_that_the_bot_flees_from_is_not_hunted_until_it_starves(stage:
 
 
 @pytest.mark.full
-def test_a_creeper_is_fought_from_where_it_does_not_explode(stage: Stage) -> None:
+@pytest.mark.parametrize("many", [1, 2])
+def test_a_creeper_is_fought_from_where_it_does_not_explode(stage: Stage, many: int) -> None:
+    """From two at once the bot fled, six times."""
+
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area(), reach=14)
         await player.give(iron_sword=1)
-        await player.world.command(f"/summon creeper {x + 7.5} {y} {z + 0.5}")
-        goal = Goal.parse("kill 1 creeper", player.world.items).from_now(player.world.deeds)
-        assert "Killed creeper!" in await player.must("kill_mob", name="creeper")
+        for side in range(many):
+            await player.world.command(f"/summon creeper {x + 7.5} {y} {z + 3 * side + 0.5}")
+        goal = Goal.parse(f"kill {many} creeper", player.world.items).from_now(player.world.deeds)
+        assert "Killed " in await player.must("kill_mob", name="creeper", count=many)
         assert (await player.world.check(goal)).verdict == "met" and (await player.seen())["health"] == 20
         assert any("fought back against creeper" in note for note in player.notes)
 
     stage.play(scene, fight="back")
+
+
+@pytest.mark.full
+def test_a_creeper_is_fled_from_while_another_monster_is_near(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area(), reach=14)
+        await player.world.command(f"/time set {NIGHT}")
+        await player.give(iron_sword=1)
+        await put(player, "stone", *walls(x, y, z + 5, up=3))
+        await summon(player, "zombie", x, y, z + 5)
+        await player.world.command(f"/summon creeper {x + 7.5} {y} {z + 0.5}")
+        await player.do("kill_mob", name="creeper")
+        assert any("fled from creeper" in note for note in player.notes)
+
+    stage.play(scene, fight="back")
+
+
+@pytest.mark.full
+def test_a_hunt_ends_when_others_are_fled_from_on_the_way(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area(), reach=30)
+        await player.world.command(f"/time set {NIGHT}")
+        await put(player, "stone", *walls(x + 26, y, z, up=2))
+        await summon(player, "pig", x + 26, y, z)
+        for side in (-3, 0, 3):
+            await player.world.command(f"/summon zombie {x + 12.5} {y} {z + side + 0.5}")
+        said = await player.fails("kill_mob", name="pig", seconds=300)
+        assert said == "Failed to kill pig: the bot fled 6 times: go away from the monsters first"
+
+    stage.play(scene, fight="flee")
 
 
 @pytest.mark.full

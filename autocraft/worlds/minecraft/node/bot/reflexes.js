@@ -71,17 +71,20 @@ module.exports = function reflexes (bot) {
 
   /**
    * Tell whether to fight: not when weak or without a weapon, unless the enemy is in the same hole, and not against
-   * many where the bot can run. A healthy bot also fights a single creeper, and goes up to a single enemy that shoots,
-   * since arrows fly farther than the bot can run. One that stays is fought with less health.
+   * many where the bot can run. A healthy bot also fights creepers that are alone, and goes up to a single enemy that
+   * shoots, since arrows fly farther than the bot can run. A creeper that stays is fought with less health.
    * @param {Entity} enemy
    */
   function fights (enemy) {
     if (set.fight !== 'back' || bot.autocraft.bounds.spare(enemy)) return false
     if (cornered(enemy)) return true
     if (!weaponOf(bot)) return false
-    const alone = monsters(bot, BESIDE).every((each) => each === enemy)
-    if (enemy.name === 'creeper') return stays(bot, enemy) ? bot.health > WEAK : bot.health >= WELL && alone
-    if (!near(enemy)) return bot.health >= FIT && alone
+    const others = monsters(bot, BESIDE).filter((each) => each !== enemy)
+    if (enemy.name === 'creeper') {
+      if (stays(bot, enemy)) return bot.health > WEAK
+      return bot.health >= WELL && others.every(({ name }) => name === 'creeper')
+    }
+    if (!near(enemy)) return bot.health >= FIT && !others.length
     const few = bot.health > WEAK + 4 * (monsters(bot, 6).length - 1)
     return few || (bot.health > WEAK && wayOut(bot, SHOT) === null)
   }
