@@ -155,6 +155,32 @@ def test_scaffold_over_a_gap_is_taken_away(stage: Stage) -> None:
     stage.play(scene)
 
 
+def test_a_bot_that_leans_over_an_edge_goes_on_from_its_own_block(stage: Stage) -> None:
+    """It fell from its pillar to its death: its search began above the abyss, and so did the bot."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.give(dirt=32)
+        await put(player, "stone", (x, y + 9, z))
+        await player.world.command(f"/tp {x + 0.5} {y + 10} {z + 1.25}")
+        await player.must("goto", x=x, y=y + 10, z=z + 4)
+        assert (await player.seen())["health"] == 20
+
+    stage.play(scene)
+
+
+def test_a_bot_that_is_stuck_does_not_step_off_a_cliff(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await put(player, "bedrock", (x, y + 9, z))
+        await player.world.command(f"/tp {x + 0.5} {y + 10} {z + 0.5}")
+        await player.must("wait", seconds=0.5)
+        await player.fails("goto", x=x + 5, y=y + 10, z=z)
+        assert await player.standing() == (x, y + 10, z)
+
+    stage.play(scene)
+
+
 def test_what_a_recipe_takes_is_not_laid_in_the_way_to_its_table(stage: Stage) -> None:
     """Diorite was laid before dirt, and then it was missing: eight programs in a row failed for two slabs."""
 

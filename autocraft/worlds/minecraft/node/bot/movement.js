@@ -6,7 +6,8 @@
  */
 const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
-const { beforeSearch } = require('./patches/search')
+const { nameAt } = require('./danger')
+const { beforeSearch, leanBack } = require('./patches/search')
 const { Doors } = require('./doors')
 const { Lava } = require('./lava')
 const { Moves, RUN_UP } = require('./moves')
@@ -32,6 +33,9 @@ const ATTEMPTS = [
 const PATIENCE = 60 // seconds in which the bot must come nearer to its target
 const IDLE = 20 // ticks without anything to do after which a walk is begun anew
 const REFUSED = 2 // blocks that the server did not let the bot break, after which a walk is given up
+const DROP = 4 // blocks that the bot may fall
+/** How the keys turn the bot's way from where it looks. */
+const TURNS = { back: Math.PI, left: Math.PI / 2, right: -Math.PI / 2, forward: 0 }
 
 /** Measure how far a walk has come. */
 class Way {
@@ -158,15 +162,25 @@ module.exports = function movement (bot) {
     return !searching && !pathfinder.isMoving() && !pathfinder.isMining() && !pathfinder.isBuilding()
   }
 
-  /** Step aside and jump, in another direction each time. @param {Task} task @param {number} turn */
+  /** Jump and step aside, each time another way, but not down a cliff. @param {Task} task @param {number} turn */
   async function unstick (task, turn) {
-    const ways = ['back', 'left', 'right', 'forward']
+    const ways = /** @type {(keyof typeof TURNS)[]} */ (Object.keys(TURNS))
     const way = ways[turn % ways.length]
     if (bot.autocraft.bounds.outside(bot.entity.position)) return
+    leanBack(bot)
     bot.setControlState('jump', true)
-    if (!lava.below(here(), RUN_UP)) bot.setControlState(way, true)
+    if (!lava.below(here(), RUN_UP) && !isCliff(bot.entity.yaw + TURNS[way])) bot.setControlState(way, true)
     try { await task.ticks(12) } finally { bot.clearControlStates() }
     await task.ticks(8)
+  }
+
+  /** Tell whether the bot would fall deep if it went a step or two in a direction. @param {number} yaw */
+  function isCliff (yaw) {
+    return [1, 2].some((far) => {
+      const at = bot.entity.position.offset(-Math.sin(yaw) * far, 0, -Math.cos(yaw) * far).floored()
+      for (let down = 0; down <= DROP; down++) if (!/air$/.test(nameAt(bot, at.offset(0, -down, 0)))) return false
+      return true
+    })
   }
 
   /**

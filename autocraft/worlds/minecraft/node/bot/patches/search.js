@@ -1,16 +1,35 @@
 'use strict'
 /**
- * Tell when mineflayer-pathfinder 2.4.5 begins to search a path. It has no event for the beginning, and limits a search
- * only by time, so that a search would end elsewhere on a busy machine.
+ * Tell when mineflayer-pathfinder 2.4.5 begins to search a path, and let the search begin on the block that carries the
+ * bot. The pathfinder has no event for that, and limits a search only by time, so that it would end elsewhere on a busy
+ * machine. To place a block beside its own the bot leans over an edge, where a search would begin in the air.
  */
+const { solid } = require('../danger')
+
+const HALF = 0.3 // blocks from the middle of the bot to its sides
 
 /** @param {Bot} bot @param {() => void} begun called before each search */
 function beforeSearch (bot, begun) {
   const search = bot.pathfinder.getPathTo
   bot.pathfinder.getPathTo = (...args) => {
     begun()
+    leanBack(bot)
     return search(...args)
   }
 }
 
-module.exports = { beforeSearch }
+/** Move a bot that leans over an edge back over the block that carries it. @param {Bot} bot */
+function leanBack (bot) {
+  const { position: p, onGround } = bot.entity
+  const below = p.offset(0, -0.1, 0)
+  if (!onGround || solid(bot, below.floored())) return
+  const corners = [-HALF, HALF].flatMap((dx) => [-HALF, HALF].map((dz) => below.offset(dx, 0, dz).floored()))
+  const [at] = corners.filter((each) => solid(bot, each))
+    .sort((a, b) => a.offset(0.5, 0, 0.5).xzDistanceTo(p) - b.offset(0.5, 0, 0.5).xzDistanceTo(p))
+  if (!at) return
+  p.x = Math.min(Math.max(p.x, at.x + HALF), at.x + 1 - HALF)
+  p.z = Math.min(Math.max(p.z, at.z + HALF), at.z + 1 - HALF)
+  bot.entity.velocity.set(0, bot.entity.velocity.y, 0)
+}
+
+module.exports = { beforeSearch, leanBack }
