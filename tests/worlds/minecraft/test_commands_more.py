@@ -177,6 +177,21 @@ def test_what_a_full_chest_does_not_take_stays_in_the_inventory(stage: Stage) ->
 
 
 @pytest.mark.full
+def test_a_cow_that_walks_on_is_milked(stage: Stage) -> None:
+    """The bot went to where the cow had been, and used its bucket there."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area(), reach=24)
+        await player.give(bucket=1)
+        await summon(player, "cow", x + 3, y, z)
+        await player.fails("kill_mob", name="cow", seconds=1)  # so that it runs
+        await player.must("wait", seconds=2)
+        assert "Got 1 milk_bucket" in await player.must("fill_bucket", name="milk")
+
+    stage.play(scene)
+
+
+@pytest.mark.full
 def test_what_is_under_water_is_mined_last(stage: Stage) -> None:
     """Of four blocks of sand below a lake it got two, in several minutes."""
 

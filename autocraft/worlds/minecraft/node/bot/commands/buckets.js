@@ -8,7 +8,7 @@ const { entityNear, targets } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
 
-const TRIES = 6 // places from which a bucket is filled
+const TRIES = 6 // places from which a bucket is filled, or walks to a cow
 const APART = 3 // blocks between two of them
 
 /** @param {Bot} bot @param {{name?: string}} parts @param {Task} task */
@@ -19,21 +19,24 @@ async function fill_bucket (bot, { name = 'water' }, task) {
   if (!bot.inventory.count(bucket.id)) throw new Fault('No bucket in inventory')
   const before = holdings(bot)
   const full = source === 'cow' ? 'milk_bucket' : `${source}_bucket`
-  await (source === 'cow' ? milk(bot, task) : dip(bot, source, full, task))
+  await (source === 'cow' ? milk(bot, full, task) : dip(bot, source, full, task))
   if ((holdings(bot)[full] || 0) <= (before[full] || 0)) throw new Fault(`The bucket is not filled: no ${full} came`)
   return `Filled a bucket: ${full}. ${news(bot, before)}`
 }
 
-/** @param {Bot} bot @param {Task} task */
-async function milk (bot, task) {
-  const cow = entityNear(bot, 48, (each) => each.name === 'cow' && !bot.autocraft.bounds.spare(each))
-  if (!cow) throw new Fault('No cow nearby, please explore first')
-  const { x, y, z } = cow.position
-  await bot.autocraft.travel(new goals.GoalNear(x, y, z, 2), task, cow.position)
-  await hold(bot, task)
-  await bot.lookAt(cow.position.offset(0, 0.9, 0), true)
-  await task.wait(Promise.resolve(bot.useOn(cow)), 10)
-  await task.ticks(10)
+/** Milk the nearest cow, which may walk on meanwhile. @param {Bot} bot @param {string} full @param {Task} task */
+async function milk (bot, full, task) {
+  const had = holdings(bot)[full] || 0
+  for (let tries = 0; tries < TRIES && (holdings(bot)[full] || 0) <= had; tries++) {
+    const cow = entityNear(bot, 48, (each) => each.name === 'cow' && !bot.autocraft.bounds.spare(each))
+    if (!cow) throw new Fault('No cow nearby, please explore first')
+    const { x, y, z } = cow.position
+    await bot.autocraft.travel(new goals.GoalNear(x, y, z, 2), task, cow.position)
+    await hold(bot, task)
+    await bot.lookAt(cow.position.offset(0, 0.9, 0), true)
+    await task.wait(Promise.resolve(bot.useOn(cow)), 10)
+    await task.ticks(10)
+  }
 }
 
 /**
