@@ -430,6 +430,21 @@ def test_the_night_is_passed_in_a_shelter(stage: Stage) -> None:
 
 
 @pytest.mark.full
+def test_the_bot_closes_itself_in_beside_a_furnace(stage: Stage) -> None:
+    """It clicked on the furnace to place the last block, which opened the furnace, and was not closed in."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.world.command(f"/time set {NIGHT}")
+        await player.give(dirt=8)
+        await put(player, "stone", *walls(x, y, z), (x - 1, y + 2, z))
+        await put(player, "furnace", (x + 1, y + 2, z))
+        assert f"Closed in at ({x}, {y}, {z})" in await player.must("shelter")
+
+    stage.play(scene)
+
+
+@pytest.mark.full
 def test_a_shelter_that_is_opened_is_closed_again(stage: Stage) -> None:
     """The command ended, and said by night that the bot had sheltered."""
 

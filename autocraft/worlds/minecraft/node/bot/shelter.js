@@ -6,7 +6,7 @@ const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
 const { breakBlock, canHarvest } = require('./commands/gather')
 const { arm, blow, monsters, nameAt, recharge, solid } = require('./danger')
-const { fillers, remains } = require('./nature')
+const { fillers, isUsed, remains } = require('./nature')
 const { EYES } = require('./sight')
 const { place } = require('./words')
 
@@ -160,8 +160,8 @@ async function close (bot, task) {
   for (const [left, at] of open.entries()) {
     if (left === open.length - 1) await clear(bot, at, task)
     if (solid(bot, at)) continue
-    if (!FACES.some((way) => solid(bot, at.plus(way)))) {
-      const side = WAYS.map((way) => at.plus(way)).find((each) => FACES.some((way) => solid(bot, each.plus(way))))
+    if (!sideOf(bot, at)) {
+      const side = WAYS.map((way) => at.plus(way)).find((each) => sideOf(bot, each))
       if (side) await fill(bot, side, task)
     }
     await fill(bot, at, task)
@@ -187,13 +187,20 @@ async function clear (bot, last, task) {
 }
 
 /**
+ * Return the way to a block against which one can be placed, or undefined. A click on a furnace would open it.
+ * @param {Bot} bot @param {Vec3} at
+ */
+const sideOf = (bot, at) =>
+  FACES.find((way) => solid(bot, at.plus(way)) && !isUsed(nameAt(bot, at.plus(way))))
+
+/**
  * Place a plain block, if the bot has one and there is a block to place it against. A crop or another plant that is
  * there is broken first.
  * @param {Bot} bot @param {Vec3} at @param {Task} task
  */
 async function fill (bot, at, task) {
   const [item] = fillings(bot)
-  const side = FACES.find((way) => solid(bot, at.plus(way)))
+  const side = sideOf(bot, at)
   const ground = side && bot.blockAt(at.plus(side))
   if (!item || !side || !ground) return
   try {
