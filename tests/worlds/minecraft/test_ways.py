@@ -503,6 +503,13 @@ def test_things_are_sought_at_their_height(
         assert (first["name"], first["args"]["y"]) == ("goto", goes_to)
 
 
+def test_of_few_things_in_several_places_none_is_thrown_away_beyond_their_number() -> None:
+    """It was to throw away -7 of nine blocks of dirt, for 400 commands."""
+    slots = [["dirt", 4], ["dirt", 5], *[["diamond_block", 64]] * 34]
+    step = planned("mine 1 oak_log", blocks=TREE, slots=slots)["steps"][0]
+    assert step["name"] == "toss" and step["args"]["count"] > 0
+
+
 def test_what_a_chest_holds_is_taken_and_what_is_dear_is_put_there() -> None:
     """Without room for a wooden axe it threw away what costs more than the axe, and forgot what it had in a chest."""
     wools = ("white", "orange", "magenta", "lime", "pink", "gray", "cyan", "purple", "blue", "brown", "green", "red")

@@ -64,9 +64,9 @@ function spareOf (bot, costs, needed, soon) {
     const count = stacks.reduce((sum, item) => sum + item.count, 0)
     /** @param {number} least @param {(away: number) => number} loss */
     const offer = (least, loss) => {
+      const away = count - least // below 0 where a few lie in several places
       const places = stacks.length - Math.ceil(least / stackSize)
-      const whole = least === 0
-      if (places > 0) spare.push({ name, count: count - least, places, whole, loss: loss(count - least) })
+      if (away > 0 && places > 0) spare.push({ name, count: away, places, whole: least === 0, loss: loss(away) })
     }
     const least = Math.max(needed[name] || 0, own.has(name) ? stackSize : 0)
     const enough = worthKeeping(bot.registry, name) ?? (stackSize > 1 ? 2 * stackSize : 2)
