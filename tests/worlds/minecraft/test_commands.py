@@ -120,6 +120,10 @@ def test_walking_digging_and_placing(stage: Stage) -> None:
         await player.give(iron_pickaxe=1)
         assert "Mined 1 diamond_block. Got 1 diamond_block" in await player.must("mine_block", name="diamond_block")
         assert await player.fails("mine_block", name="diamond_block") == "No diamond_block nearby, please explore first"
+        await player.world.command(f"/setblock {x - 5} {y} {z} oak_leaves")
+        await player.give(shears=1)
+        await player.must("equip", name="shears", slot="hand")
+        assert "Got 1 oak_leaves" in await player.must("mine_block", name="oak_leaves")
         assert "it is air" in await player.fails("dig", x=x, y=y + 3, z=z)
         assert "Dug stone" in await player.must("dig", x=x - 6, y=y - 1, z=z + 1)
         assert "No bedrock in inventory" in await player.fails("place_item", name="bedrock", x=x, y=y, z=z)

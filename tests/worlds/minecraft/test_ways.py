@@ -721,6 +721,15 @@ def test_what_many_kinds_are_made_of_comes_before_what_serves_for_none() -> None
     assert step["args"]["count"] > 9, "for many kinds at once"
 
 
+def test_shears_are_in_hand_for_leaves_and_not_for_seeds() -> None:
+    """Leaves were broken by hand again and again, so they dropped nothing."""
+    pack, blocks = {"shears": 1, "dirt": 1}, {"oak_leaves": [[3, 65, 3]], "grass": [[4, 64, 4]]}
+    leaves = ("mine_block", "oak_leaves")
+    assert steps("get 1 oak_leaves", inventory=pack, blocks=blocks) == [("equip", "shears"), leaves]
+    assert steps("get 1 oak_leaves", inventory=pack, blocks=blocks, hand="shears") == [leaves]
+    assert steps("get 1 wheat_seeds", inventory=pack, blocks=blocks, hand="shears")[0] == ("equip", "dirt")
+
+
 def test_the_only_pickaxe_is_not_smelted_for_a_new_kind() -> None:
     """It became a nugget, for a lantern."""
     pack = {"iron_pickaxe": 1, "furnace": 1, "coal": 8, "torch": 1, "crafting_table": 1}

@@ -1,7 +1,7 @@
 'use strict'
 /**
  * A small world of facts with a bot in it, for the planner: grass, and what a scene puts there. A scene is JSON: version,
- * dimension, height, difficulty, time, food, health, inventory {name: count}, slots (every stack of it, [[name, count], …], in place of
+ * dimension, height, difficulty, time, food, health, hand (what it holds), inventory {name: count}, slots (every stack of it, [[name, count], …], in place of
  * `inventory`), blocks {name: [[x, y, z], …]}, mobs [name, …], grave {x, y, z, age, items, dimension}, chests {place: contents},
  * players {name: [x, y, z] or null},
  * held [name, …], failed [{name, args, at, from}, …], unchanged [{name, args}, …] (which succeeded and changed nothing), ripe (whether wheat is), sight (seen or loaded), sea (whether there is water instead of grass in the west).
@@ -55,6 +55,7 @@ function botIn (given, ground = null) {
     time: { timeOfDay: scene.time, age: 100 },
     food: scene.food,
     health: scene.health,
+    heldItem: items.find(({ name }) => name === scene.hand) ?? null,
     world: {
       getColumn: (cx, cz) => columns.get(`${cx},${cz}`),
       getBlockStateId: (at) => columnAt(at.x, at.z)?.getBlockStateId(new Vec3(at.x & 15, at.y, at.z & 15))

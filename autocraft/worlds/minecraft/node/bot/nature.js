@@ -234,5 +234,5 @@ const isLoose = (registry, name) =>
 
 module.exports = {
   blocksByDrop, dimensionOf, dropsAlways, facesPlacer, fillers, fuels, isFalling, isHarmful, isInside, isLoose, isPlant,
-  isReplaced, isUsed, mobsByDrop, natural, protection, remains, slotFor, worthKeeping
+  isReplaced, isSheared, isUsed, mobsByDrop, natural, protection, remains, slotFor, worthKeeping
 }

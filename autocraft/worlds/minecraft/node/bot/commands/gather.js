@@ -53,9 +53,10 @@ function canHarvest (bot, kind) {
 /**
  * Take the best tool for a block in hand. It must harvest the block. Of the fastest tools, one that does not wear is
  * taken first.
- * @param {Bot} bot @param {Block} block @param {Task} task
+ * @param {Bot} bot @param {Block} block @param {Task} task @param {number} [own] the tool to take instead, by its id
  */
-async function takeTool (bot, block, task) {
+async function takeTool (bot, block, task, own) {
+  if (own) return task.wait(bot.equip(own, 'hand'), 10)
   const tools = bot.inventory.items().filter((item) => !block.harvestTools || block.harvestTools[item.type])
   /** @param {Item | null} item */
   const time = (item) => block.digTime(item ? item.type : null, false, false, false, [], {})
@@ -70,9 +71,9 @@ async function takeTool (bot, block, task) {
 
 /**
  * Dig one block that is within reach, not from on top of it if lava is below. Throws a Fault if it stays.
- * @param {Bot} bot @param {Vec3} at @param {Task} task
+ * @param {Bot} bot @param {Vec3} at @param {Task} task @param {number} [tool] to dig with, by its id
  */
-async function breakBlock (bot, at, task) {
+async function breakBlock (bot, at, task, tool) {
   const block = bot.blockAt(at)
   if (!block || !block.diggable) throw new Fault(`there is nothing to dig at ${place(at)}`)
   const why = bot.autocraft.bounds.keep(block)
@@ -81,7 +82,7 @@ async function breakBlock (bot, at, task) {
   if (keepsFromLava(bot, at)) throw new Fault(`the bot stands on ${place(at)}, and would fall into the lava below`)
   const above = bot.blockAt(at.offset(0, 1, 0))?.type
   await bot.autocraft.hands.use(task, async () => {
-    await takeTool(bot, block, task)
+    await takeTool(bot, block, task, tool)
     await task.wait(bot.dig(block, true), bot.digTime(block) / 1000 + 10, `digging ${block.name}`)
   })
   await waitForAnswer(bot, at, task)

@@ -2,7 +2,7 @@
 /** Break blocks and gather what they drop. */
 const need = require('../../shared/need')
 const { Fault, reasonOf } = require('../../shared/fault')
-const { dropsAlways } = require('../nature')
+const { dropsAlways, isSheared } = require('../nature')
 const { isHere, isInTime } = require('../sightings')
 const { blockOf, difference, holdings, itemOf, place } = require('../words')
 const { FULL, breakBlock, canHarvest, droppedItem, dropsOf, neededTool, news, pickUp, room } = require('./gather')
@@ -26,6 +26,7 @@ async function mine_block (bot, { name, count = 1 }, task) {
   const ids = [kind, bot.registry.blocksByName[`deepslate_${kind.name}`]].filter(Boolean).map((each) => each.id)
   if (!kind.diggable) throw new Fault(`${kind.name} cannot be mined`)
   const before = holdings(bot)
+  const shears = isSheared(kind) && bot.heldItem?.name === 'shears' ? bot.heldItem.type : undefined
   const skipped = new Set()
   const ground = Math.floor(bot.entity.position.y)
   const begun = bot.autocraft.journal.broken.length
@@ -55,7 +56,7 @@ async function mine_block (bot, { name, count = 1 }, task) {
     try {
       await approach(bot, at, task)
       if (!ids.includes(bot.blockAt(at)?.type ?? -1)) continue // somebody else has broken it meanwhile
-      await breakBlock(bot, at, task)
+      await breakBlock(bot, at, task, shears)
       mined++
       last = at
       await task.ticks(6)

@@ -4,7 +4,7 @@ const need = require('../../shared/need')
 const { wayOf } = require('../commands/ways')
 const { solid } = require('../danger')
 const { ALWAYS, burns } = require('../facts')
-const { slotFor } = require('../nature')
+const { isSheared, slotFor } = require('../nature')
 const { place } = require('../words')
 const { HERE } = require('./failures')
 const { CROPS, growing, planting } = require('./farm')
@@ -35,6 +35,7 @@ const FLOCK = 8 // animals that one step kills at most
 const FIELD = 160 // blocks to water beside which a field is made
 const STAY = 300 // seconds beside an animal
 const BESIDE = 6 // blocks from lava at which obsidian is made
+const SHEARS = 'shears'
 
 /** The kinds of ways that begin with a search. */
 const LOOKED_FOR = new Set(['mine', 'kill', 'fill'])
@@ -89,7 +90,7 @@ class Steps {
       case 'smelt': return this.push('smelt_item', { name: from, fuel, count: Math.min(times, MOST) }, why)
       case 'mine':
         if (way.search) this.search('block', from)
-        return this.mine(from, times, why)
+        return this.mine(from, times, why, way.tools[0] === SHEARS)
       case 'kill':
         if (way.search) this.hunt(from)
         return this.kill(from, times, why)
@@ -120,8 +121,15 @@ class Steps {
     }
   }
 
-  /** Mine, no further than the tools last. @param {string} name @param {number} times @param {string} why */
-  mine (name, times, why) {
+  /**
+   * Mine, no further than the tools last. Leaves and the like drop themselves only if the bot has shears in hand.
+   * @param {string} name @param {number} times @param {string} why @param {boolean} sheared whether they shall
+   */
+  mine (name, times, why, sheared) {
+    const { heldItem, inventory, registry } = this.bot
+    const fits = (/** @type {{name: string} | null} */ item) => (item?.name === SHEARS) === sheared
+    const other = isSheared(registry.blocksByName[name]) && !fits(heldItem) ? inventory.items().find(fits) : null
+    if (other) this.push('equip', { name: other.name, slot: 'hand' }, why)
     this.push('mine_block', { name, count: Math.min(times, usesLeft(this.bot, name), this.byDusk()) }, why)
   }
 
