@@ -721,6 +721,19 @@ def test_what_many_kinds_are_made_of_comes_before_what_serves_for_none() -> None
     assert step["args"]["count"] > 9, "for many kinds at once"
 
 
+def test_by_night_who_is_under_a_roof_does_not_go_out_for_a_flower() -> None:
+    """It left its mine for a dandelion by night, and died."""
+    roof = [[x, y, z] for x in range(-3, 4) for y in range(67, 72) for z in range(-3, 4)]
+    there = {"stone": roof, "dandelion": [[9, 64, 2]], "coal_ore": [[2, 64, 2]]}
+    goals = ("get 1 dandelion", "kill 1 pig", "get 1 coal")
+    pack = {"wooden_pickaxe": 1}
+    by_day, by_night = (
+        [steps(goal, inventory=pack, blocks=there, mobs=["pig"], time=time)[0][0] for goal in goals]
+        for time in (9, 14000)
+    )
+    assert (by_day, by_night) == (["mine_block", "kill_mob", "mine_block"], ["shelter", "shelter", "mine_block"])
+
+
 def test_shears_are_in_hand_for_leaves_and_not_for_seeds() -> None:
     """Leaves were broken by hand again and again, so they dropped nothing."""
     pack, blocks = {"shears": 1, "dirt": 1}, {"oak_leaves": [[3, 65, 3]], "grass": [[4, 64, 4]]}
@@ -728,6 +741,15 @@ def test_shears_are_in_hand_for_leaves_and_not_for_seeds() -> None:
     assert steps("get 1 oak_leaves", inventory=pack, blocks=blocks) == [("equip", "shears"), leaves]
     assert steps("get 1 oak_leaves", inventory=pack, blocks=blocks, hand="shears") == [leaves]
     assert steps("get 1 wheat_seeds", inventory=pack, blocks=blocks, hand="shears")[0] == ("equip", "dirt")
+
+
+def test_by_night_a_shelter_that_failed_is_sought_elsewhere() -> None:
+    """It went on with its work in the open, and died."""
+    failed = [{"name": "shelter", "args": {}}]
+    assert steps("mine 1 oak_log", blocks=TREE, time=14000)[0][0] == "shelter"
+    assert steps("mine 1 oak_log", blocks=TREE, time=14000, failed=failed)[0][0] == "goto"
+    elsewhere = [{**failed[0], "at": [20, 64, 20]}]
+    assert steps("mine 1 oak_log", blocks=TREE, time=14000, failed=elsewhere)[0][0] == "shelter"
 
 
 def test_the_only_pickaxe_is_not_smelted_for_a_new_kind() -> None:

@@ -3,12 +3,14 @@
  * Plan what to do next for some goals. The steps are commands, from where the bot is and what it carries. The plan
  * proves nothing and need not be the shortest. The planner does its first step and plans again.
  */
+const { isNight } = require('../danger')
 const { holdings, itemOf } = require('../words')
 const { smelting } = require('../facts')
 const { refusal } = require('../mode')
 const { pausing } = require('../pausing')
 const { Costs } = require('./costs')
 const { demandFor, neededFor, needsOf } = require('./demand')
+const { HERE } = require('./failures')
 const { COMMAND, newKinds } = require('./kinds')
 const { Near } = require('./near')
 const { isFull, room } = require('./room')
@@ -81,7 +83,12 @@ async function plan (bot, { goals, kinds, variant = '', avoid, others }) {
     const again = (items) => Object.entries(items).filter(([name]) => needed[name])
       .reduce((sum, [name, count]) => sum + costs.again(name, Math.min(count, needed[name])), 0)
     const before = needsBefore(bot, steps, space, planner.direction(PREY), again)
-    const urgent = before.find((each) => !failures.same(each, bot.entity.position))
+    /** @param {Step} step */
+    const failed = (step) => failures.same(step, bot.entity.position)
+    const elsewhere = isNight(bot) && before[0]?.name === 'shelter' && failed(before[0])
+      ? planner.walk(2 * HERE, 'no shelter could be made here')
+      : null
+    const urgent = elsewhere ?? before.find((each) => !failed(each))
     if (urgent) steps.unshift(urgent)
   }
   const needed = Object.fromEntries(Object.entries(all).filter(([name]) => costs.stock[name]))

@@ -4,9 +4,9 @@ const { DAY, isNight, monsters, solid, nameAt } = require('../danger')
 const { LAST, carriesFood, hostileOf, meals, weaponOf, weapons } = require('../facts')
 const { mobsByDrop, worthKeeping } = require('../nature')
 const { closedIn } = require('../shelter')
-const { entityNear } = require('../commands/near')
+const { entityNear, targets } = require('../commands/near')
 const { isInTime } = require('../sightings')
-const { holdings } = require('../words')
+const { blockOf, holdings } = require('../words')
 const { FIT, secondsUntil } = require('./times')
 
 const { Vec3 } = require('../../shared/need')('vec3')
@@ -14,6 +14,7 @@ const { Vec3 } = require('../../shared/need')('vec3')
 /** @typedef {import('./steps').Step} Step */
 
 const ROOF = 4 // blocks above that keep monsters of the night away
+const OUTSIDE = 16 // blocks beside the bot from which on a way up leads over open land
 const DUSK = 13000
 const WEAK = 8
 const HEALS = 18 // food without which no wound heals
@@ -22,6 +23,7 @@ const HUNGRY = 8
 const STARVING = 1
 const FAR = 96 // blocks to a grave, from where it is fetched only if what lies there is worth the way
 const PACE = 4 // blocks a second
+const LOOK = 32 // as far as mine_block looks
 const DEADLY = { near: 24, deaths: 2, ticks: 12000 } // so many deaths in so many ticks: not gone to again
 const MEAT = ['cow', 'pig', 'sheep', 'rabbit', 'chicken']
 const PREY = MEAT[0] // what is looked for where no animal is in sight
@@ -55,11 +57,20 @@ function shelter (bot, steps) {
   return { name: 'shelter', args: {}, why: dark ? 'it is night' : `health is ${Math.round(bot.health)}` }
 }
 
-/** Tell whether a step leads a bot that is below the ground up to the open sky. @param {Bot} bot @param {Step} step */
+/** Tell whether a step leads a bot that is under a roof to the open sky. @param {Bot} bot @param {Step} step */
 function leadsOut (bot, { name, args }) {
+  if (name === 'mine_block') {
+    const [block] = targets(bot, [blockOf(bot, args.name).id], LOOK, 1)
+    return block !== undefined && isExposed(bot, block)
+  }
+  if (name === 'kill_mob' && !hostileOf(bot).has(args.name)) {
+    const animal = entityNear(bot, 48, (each) => each.name === args.name)
+    return animal !== null && isExposed(bot, animal.position)
+  }
   const { x, y, z } = args
   const to = name === 'goto' ? new Vec3(x, y, z) : name === 'goto_block' ? bot.autocraft.places.near(args.name) : null
-  return to !== null && to.y > bot.entity.position.y + ROOF && isExposed(bot, to)
+  const { position } = bot.entity
+  return to !== null && to.y > position.y + ROOF && (isExposed(bot, to) || to.xzDistanceTo(position) > OUTSIDE)
 }
 
 /** Tell whether only few blocks lie between a place and the open sky. @param {Bot} bot @param {Vec3} [place] */
