@@ -326,6 +326,33 @@ def test_in_a_narrow_place_a_torch_is_put_where_the_bot_stands_and_no_second_one
     assert (walk["name"], walk["why"]) == ("goto", "there is no room for torch here")
 
 
+def test_in_a_shaft_a_place_is_dug_for_a_furnace() -> None:
+    """A bot was offered the place where it stood, again and again, and walks into the rock above it."""
+    shaft = [[x, y, z] for x in range(-4, 5) for y in range(62, 68) for z in range(-4, 5) if y < 64 or x or z]
+    scene: dict[str, Any] = {"inventory": {"furnace": 1, "coal": 1, "iron_ore": 1}, "blocks": {"stone": shaft}}
+    dig, put, smelt = planned("get 1 iron_ingot", **scene)["steps"]
+    place = {"x": 1, "y": 64, "z": 0}
+    assert (dig["name"], dig["args"], put["name"]) == ("dig", place, "place_item")
+    assert (put["args"], smelt["name"]) == ({"name": "furnace", **place}, "smelt_item")
+    scene["blocks"]["lava"] = [[2, 64, 0]]
+    assert planned("get 1 iron_ingot", **scene)["steps"][0]["args"] == {"x": -1, "y": 64, "z": 0}, "beside no lava"
+
+
+def test_a_walk_away_below_the_ground_does_not_lead_up_into_rock() -> None:
+    rock = [[x, y, z] for x, z in ((16, 0), (-16, 0), (0, 16), (0, -16)) for y in range(10, 60)]
+    walk, _ = planned("place 1 torch", inventory={"torch": 1}, height=24, blocks={"stone": rock})["steps"]
+    assert (walk["name"], walk["args"]["y"]) == ("goto", 24)
+
+
+def test_a_furnace_that_is_carried_is_put_down_where_the_last_one_is_far() -> None:
+    """The bot climbed out of a mine to its furnace, with another one in its pack."""
+    pack, furnace = {"coal": 1, "iron_ore": 1}, {"furnace": [[40, 64, 0]]}
+    smelted = ("smelt_item", "iron_ore")
+    goal = "get 1 iron_ingot"
+    assert steps(goal, inventory=pack, blocks=furnace) == [("goto_block", "furnace"), smelted]
+    assert steps(goal, inventory={**pack, "furnace": 1}, blocks=furnace) == [("place_item", "furnace"), smelted]
+
+
 def test_a_shelter_that_did_not_help_is_not_sought_again() -> None:
     """With health 8 the bot sheltered 80 times in a row: it was full, but the server healed nothing."""
     goal = "mine 1 oak_log"

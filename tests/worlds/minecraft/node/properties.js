@@ -58,7 +58,7 @@ function reached (costs) {
   const there = (name) => found.has(name) || costs.has(name) > 0
   const open = ({ takes, tools, needs, station, kind }) =>
     Object.entries(takes).every(([name, many]) => found.has(name) || costs.has(name) >= many) && needs.every(there) &&
-    (!tools.length || tools.some(there)) && (!station || costs.stands[station] || there(station)) &&
+    (!tools.length || tools.some(there)) && (!station || costs.stands[station] < Infinity || there(station)) &&
     (kind !== 'smelt' || costs.fuels.some(there))
   for (let more = true; more;) {
     more = false

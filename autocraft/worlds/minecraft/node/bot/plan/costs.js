@@ -35,7 +35,7 @@ class Costs {
     this.rank = new Map()
     /** @type {string[]} */
     this.fuels = []
-    /** Whether the bot can walk to a table or a furnace. @type {Record<string, boolean>} */
+    /** Seconds to a table and to a furnace; Infinity where one must be put down. @type {Record<string, number>} */
     this.stands = Object.fromEntries(['crafting_table', 'furnace'].map((name) => [name, near.station(name)]))
   }
 
@@ -66,6 +66,12 @@ class Costs {
 
   /** Return the price of so many, as if the bot had none and nothing to make them of. @param {string} name */
   again (name, count = 1) { return total(this.bare.get(name), count) }
+
+  /** Return the seconds of the walk to what must stand near for a way; 0 if it is near or must be made. */
+  walk (/** @type {Way} */ { station }) {
+    const far = station ? this.stands[station] : 0
+    return far < Infinity ? far : 0
+  }
 
   /** Return how many the stock has of an item, or of a kind of item. @param {string} name */
   has (name, stock = this.stock) {
@@ -138,7 +144,7 @@ class Costs {
     const open = Object.entries(takes).filter(([name, count]) => this.has(name, stock) < count).map(([name]) => [name])
     if (tools.length && !tools.some((name) => this.stock[name])) open.push(tools)
     for (const name of needs) if (!this.has(name)) open.push([name])
-    if (station && !this.stands[station] && !this.stock[station]) open.push([station])
+    if (station && this.stands[station] === Infinity && !this.stock[station]) open.push([station])
     if (kind === 'smelt' && !this.fuels.some((name) => stock[name])) open.push(this.fuels)
     return open
   }
@@ -149,7 +155,7 @@ class Costs {
    * @returns {Price}
    */
   priceOf ({ way, with: needed }, prices, stock, command) {
-    let once = command + way.search + this.failures.cost(way)
+    let once = command + way.search + this.failures.cost(way) + this.walk(way)
     let each = way.effort
     let most = way.most ?? Infinity
     for (const name of needed) {

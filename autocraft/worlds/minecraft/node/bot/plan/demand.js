@@ -96,7 +96,7 @@ class Demand {
       for (const [each, count] of Object.entries(use.way.takes)) used[each] = (used[each] || 0) + count * use.times
       if (use.fuel) used[use.fuel] = (used[use.fuel] || 0) + Math.ceil(use.times / burns(use.fuel))
       for (const each of use.tools) this.owned[each] = Math.max(this.owned[each] || 0, 1)
-      if (use.way.station && !costs.stands[use.way.station]) this.stations.add(use.way.station)
+      if (use.way.station && costs.stands[use.way.station] === Infinity) this.stations.add(use.way.station)
       this.uses.set(name, [...this.uses.get(name) ?? [], use])
       for (const each of needsOf(use)) {
         this.users.set(each, [...this.users.get(each) ?? [], use])
@@ -131,7 +131,7 @@ class Demand {
       times = Math.min(times, Math.floor((this.spare(each) + more) / count))
     }
     if (times <= 0) return null
-    let price = way.effort * times + way.search + costs.failures.cost(way)
+    let price = way.effort * times + way.search + costs.failures.cost(way) + costs.walk(way)
     for (const [each, count] of Object.entries(way.takes)) price += costs.cost(each, count * times - this.spare(each))
     /** @type {string[]} */
     const tools = []
@@ -142,7 +142,7 @@ class Demand {
       tools.push(tool)
       price += cost
     }
-    if (way.station && !costs.stands[way.station]) price += this.cheapest(name, [way.station], () => 1)[1]
+    if (way.station && costs.stands[way.station] === Infinity) price += this.cheapest(name, [way.station], () => 1)[1]
     let fuel = ''
     if (way.kind === 'smelt') {
       const [best, cost] = this.cheapest(name, costs.fuels, (each) => Math.ceil(times / burns(each)))

@@ -3,13 +3,19 @@
 const { blockOf } = require('../words')
 const { entityNear } = require('../commands/near')
 const { droppedItem } = require('../commands/gather')
-const { isReplaced } = require('../nature')
+const { nameAt, solid } = require('../danger')
+const { isReplaced, natural } = require('../nature')
 const { kindsAround } = require('./around')
+
+const { Vec3 } = require('../../shared/need')('vec3')
 
 const LOOK = 32 // as far as mine_block looks
 const WALK = 64 // as far as goto_block looks
 const KNOWN = 160 // as far as a remembered station is worth the way
 const SPEED = 4 // blocks a second
+const LIQUID = /water|lava/
+const ABOVE = new Vec3(0, 1, 0)
+const SIDES = [new Vec3(1, 0, 0), new Vec3(-1, 0, 0), new Vec3(0, 0, 1), new Vec3(0, 0, -1)]
 
 /** What lies around the bot at the moment of planning. */
 class Near {
@@ -35,11 +41,19 @@ class Near {
       (radius >= WALK && bot.autocraft.places.near(each, KNOWN)))
   }
 
-  /** Tell whether a table or a furnace is near, or can be walked to as far as is known. @param {string} name */
+  /**
+   * Return the seconds to a table or a furnace: 0 if one is near, Infinity if none is known, and none can be walked to.
+   * One that the bot carries is put down rather than walked to.
+   * @param {string} name
+   */
   station (name) {
-    const { failures } = this.bot.autocraft
-    const refused = failures.same({ name: 'goto_block', args: { name } }, this.bot.entity.position)
-    return this.block(name) || (!refused && this.block(name, WALK))
+    const { autocraft: { failures, places }, entity: { position }, inventory, registry } = this.bot
+    const { id } = blockOf(this.bot, name)
+    const near = this.kinds.get(id) ?? Infinity
+    if (near <= LOOK) return 0
+    const refused = failures.same({ name: 'goto_block', args: { name } }, position)
+    if (refused || inventory.count(registry.itemsByName[name].id)) return Infinity
+    return Math.min(near, places.near(name, KNOWN)?.distanceTo(position) ?? Infinity) / SPEED
   }
 
   /**
@@ -92,18 +106,13 @@ class Near {
       const block = bot.blockAt(at)
       return block && block.boundingBox === 'empty' && isReplaced(block.name)
     }
-    /** @param {Vec3} at */
-    const firm = (at) => {
-      const block = bot.blockAt(at)
-      return block && block.boundingBox === 'block' && block.shapes.length === 1
-    }
     const found = []
     for (let dy = -1; dy <= 1; dy++) {
       for (let dx = -3; dx <= 3; dx++) {
         for (let dz = -3; dz <= 3; dz++) {
           const at = feet.offset(dx, dy, dz)
           const above = dx === 0 && dz === 0 && dy !== 0
-          if (!above && free(at) && firm(at.offset(0, -1, 0)) && !bot.autocraft.bounds.outside(at)) found.push(at)
+          if (!above && free(at) && firm(bot, at.offset(0, -1, 0)) && !bot.autocraft.bounds.outside(at)) found.push(at)
         }
       }
     }
@@ -111,6 +120,26 @@ class Near {
     const far = (at) => at.distanceSquared(feet) || Infinity
     return found.sort((a, b) => far(a) - far(b) || a.y - b.y || a.x - b.x || a.z - b.z)
   }
+
+  /**
+   * Return the places beside the bot that can be dug free for a table or a furnace: natural ground on firm ground, with
+   * no liquid beside it.
+   */
+  niches () {
+    const { bot } = this
+    const feet = bot.entity.position.floored()
+    return [0, 1].flatMap((up) => SIDES.map((side) => feet.plus(side).offset(0, up, 0))).filter((at) => {
+      const block = bot.blockAt(at)
+      return block && solid(bot, at) && natural(bot.registry).has(block.name) && !bot.autocraft.bounds.keep(block) &&
+        firm(bot, at.offset(0, -1, 0)) && [ABOVE, ...SIDES].every((side) => !LIQUID.test(nameAt(bot, at.plus(side))))
+    })
+  }
+}
+
+/** Tell whether a whole block is at a place, on which others stand. @param {Bot} bot @param {Vec3} at */
+function firm (bot, at) {
+  const block = bot.blockAt(at)
+  return Boolean(block && block.boundingBox === 'block' && block.shapes.length === 1)
 }
 
 module.exports = { LOOK, Near }

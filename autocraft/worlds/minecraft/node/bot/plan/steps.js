@@ -196,22 +196,29 @@ class Steps {
   /** Go to a table or a furnace, or put one down. @param {string} name @param {string} why */
   station (name, why) {
     const { near, placed } = this
-    if (!name || placed.has(name) || near.block(name)) return
+    if (!name || placed.has(name) || !near.station(name)) return
     placed.add(name)
-    if (near.station(name)) this.push('goto_block', { name }, `${why} needs it near`)
+    if (near.station(name) < Infinity) this.push('goto_block', { name }, `${why} needs it near`)
     else this.put(name, `${why} needs it near`)
   }
 
   /**
-   * Put something down near the bot. If every place is taken, walk away first.
+   * Put something down near the bot. If every place is taken, dig one in the ground beside it, or else walk away first.
    * @param {string} name @param {string} why
    * @param {(at: Vec3, spots: Vec3[]) => boolean} [fits] whether it has room at one of the free places
    */
   put (name, why, fits = () => true) {
-    const at = this.near.spots().find((each, _, spots) => fits(each, spots))
-    const walk = at ? null : this.walk(2 * HERE, `there is no room for ${name} here`)
+    const feet = this.bot.entity.position.floored()
+    const isWhole = this.bot.registry.blocksByName[name]?.boundingBox === 'block'
+    const free = this.near.spots().find((each, _, spots) => fits(each, spots))
+    const niche = !isWhole || (free && !free.equals(feet)) ? null : this.near.niches().find((each) =>
+      fits(each, [each]) && !this.failures.tried({ name: 'dig', args: { x: each.x, y: each.y, z: each.z } }))
+    const reason = `there is no room for ${name} here`
+    if (niche) this.push('dig', { x: niche.x, y: niche.y, z: niche.z }, reason)
+    const at = niche ?? free
+    const walk = at ? null : this.walk(2 * HERE, reason)
     if (walk) this.steps.push(walk)
-    const { x, y, z } = at ?? this.bot.entity.position.floored()
+    const { x, y, z } = at ?? feet
     this.push('place_item', { name, x, y, z }, why)
   }
 
@@ -394,11 +401,14 @@ function top (bot, at) {
   return at.y
 }
 
-/** Return the height to stand at in a column, as far as it is loaded. @param {Bot} bot @param {Vec3} at */
+/** Return the highest place to stand in a column near a height, if it is loaded. @param {Bot} bot @param {Vec3} at */
 function ground (bot, at) {
+  /** @param {number} y */
+  const block = (y) => bot.blockAt(new Vec3(at.x, y, at.z))
+  /** @param {number} y */
+  const isSolid = (y) => block(y)?.boundingBox === 'block'
   for (let y = at.y + 16; y > at.y - 16; y--) {
-    const block = bot.blockAt(new Vec3(at.x, y - 1, at.z))
-    if (block && block.boundingBox === 'block' && !/leaves/.test(block.name)) return y
+    if (isSolid(y - 1) && !isSolid(y) && !isSolid(y + 1) && !/leaves/.test(block(y - 1)?.name ?? '')) return y
   }
   return at.y
 }
