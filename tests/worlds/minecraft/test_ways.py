@@ -537,6 +537,16 @@ def test_of_few_things_in_several_places_none_is_thrown_away_beyond_their_number
     assert step["name"] == "toss" and step["args"]["count"] > 0
 
 
+def test_in_a_full_pack_much_goes_at_once_before_a_few_stones() -> None:
+    """A few stones more than a stack cost a command, and freed one place."""
+    shapes = ("stairs", "door", "boat", "sign", "button", "fence", "trapdoor", "pressure_plate")
+    wooden = [f"{wood}_{shape}" for wood in ("oak", "birch", "spruce", "acacia") for shape in shapes]
+    slots = [["cobblestone", 64], ["cobblestone", 4], *([name, 1] for name in wooden)]
+    pack = {"inventory": {"cobblestone": 68, **dict.fromkeys(wooden, 1)}, "slots": slots}
+    step = planned("hold 900 kinds of item", held=["cobblestone", *wooden], **pack)["steps"][0]
+    assert step["name"] == "toss" and step["args"]["name"].count(",") > 8, step
+
+
 def test_what_a_chest_holds_is_taken_and_what_is_dear_is_put_there() -> None:
     """Without room for a wooden axe it threw away what costs more than the axe, and forgot what it had in a chest."""
     wools = ("white", "orange", "magenta", "lime", "pink", "gray", "cyan", "purple", "blue", "brown", "green", "red")

@@ -3,6 +3,7 @@
 const { NEVER, weaponOf } = require('../facts')
 const { worthKeeping } = require('../nature')
 const { placeOf } = require('../words')
+const { COMMAND } = require('./kinds')
 
 /** @typedef {import('./steps').Step} Step */
 /**
@@ -41,9 +42,14 @@ function room (bot, costs, near, needed, soon) {
   const spare = spareOf(bot, costs, needed, soon)
   const why = `the inventory is nearly full (${used}/${PLACES})`
   const most = soon ? { places: PLACES, more: AGAIN / 2 } : { places: ENOUGH, more: CHEAP }
+  /**
+   * Return what a step costs; for each place that it frees, if each command costs more.
+   * @param {{cost: number, places: number}} step
+   */
+  const price = ({ cost, places }) => soon ? (COMMAND + cost) / places : cost
   return [...thrown(spare, most), ...stored(bot, spare, most), ...put(bot, costs, near, needed)]
     .filter(({ cost }) => cost <= (used < PLACES && !soon ? CHEAP : Number.MAX_VALUE))
-    .sort((a, b) => a.cost - b.cost)
+    .sort((a, b) => price(a) - price(b))
     .map(({ name, args }) => ({ name, args, why }))
 }
 
@@ -83,26 +89,28 @@ function spareOf (bot, costs, needed, soon) {
 
 /**
  * Return the cheapest things that one command can throw away or put into a chest, with its arguments and what they are
- * worth; null if nothing can go.
+ * worth; null if nothing can go. Many that go completely come before a part of one that frees fewer places.
  * @param {Spare[]} spare @param {Most} most
  */
-function together ([best, ...others], most) {
+function together (spare, most) {
+  const [best] = spare
   if (!(best?.loss < Infinity)) return null
   /** Tell whether one command can take all of it with others. @param {Spare} each */
   const fits = ({ count, places, whole }) => whole && places === 1 && count <= 64
-  const all = [best, ...fits(best) ? others.filter((each) => fits(each) && each.loss <= best.loss + most.more) : []]
-  const some = all.slice(0, most.places)
+  const whole = spare.filter((each) => fits(each) && each.loss <= best.loss + most.more).slice(0, most.places)
+  const some = fits(best) || whole.length > Math.max(ENOUGH, best.places) ? whole : [best]
   const name = some.map((each) => each.name).join(',')
   return {
     args: { name, count: some.length > 1 ? 64 : best.count },
-    worth: some.reduce((sum, each) => sum + each.loss, 0)
+    worth: some.reduce((sum, each) => sum + each.loss, 0),
+    places: some.reduce((sum, each) => sum + each.places, 0)
   }
 }
 
 /** Return the step that throws away the cheapest things. @param {Spare[]} spare @param {Most} most */
 function thrown (spare, most) {
   const some = together(spare, most)
-  return some ? [{ name: 'toss', args: some.args, cost: some.worth }] : []
+  return some ? [{ name: 'toss', args: some.args, cost: some.worth, places: some.places }] : []
 }
 
 /**
@@ -114,7 +122,7 @@ function stored (bot, spare, most) {
     const free = CHEST - placesIn(bot, held)
     const fitting = spare.filter(({ places }) => places <= free)
     const some = together(fitting, { ...most, places: Math.min(most.places, free) })
-    if (some) return [{ name: 'deposit', args: { ...some.args, x, y, z }, cost: search }]
+    if (some) return [{ name: 'deposit', args: { ...some.args, x, y, z }, cost: search, places: some.places }]
   }
   return []
 }
@@ -128,7 +136,8 @@ function put (bot, costs, near, needed) {
   const [at] = near.spots()
   if (!name || !at) return []
   const { x, y, z } = at
-  return [{ name: 'place_item', args: { name, x, y, z }, cost: 2 * OPENING + costs.again(name) / ENOUGH }]
+  const cost = 2 * OPENING + costs.again(name) / ENOUGH
+  return [{ name: 'place_item', args: { name, x, y, z }, cost, places: ENOUGH }]
 }
 
 /**
