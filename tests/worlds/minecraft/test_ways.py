@@ -25,6 +25,7 @@ pytestmark = pytest.mark.sampled(30)
 
 TREE = {"oak_log": [[4, 64, 4], [4, 65, 4], [4, 66, 4], [4, 67, 4], [5, 64, 8], [5, 65, 8], [5, 66, 8]]}
 ROCK = {"stone": [[x, 63, z] for x in range(9, 13) for z in range(4)]}
+TABLE = "crafting_table"
 Step = tuple[str, Any]
 
 
@@ -73,10 +74,14 @@ def planned(*goals: str, **scene: Any) -> dict[str, Any]:
     """Return the planner's answer, with steps, why and tree."""
     seen = {"players": dict.fromkeys(scene.get("players", ())), "inventory": scene.get("inventory", {})}
     goals_now = needs([Goal.parse(goal, names()) for goal in goals], seen, {})
-    parts = {"goals": goals_now, "kinds": KIND.pattern, "variant": VARIANT.pattern, **scene}
+    return asked(**{"goals": goals_now, "variant": VARIANT.pattern, **scene})
+
+
+def asked(**scene: Any) -> dict[str, Any]:
+    """Return what the planner's process answers for a scene."""
     node = planner()
     assert node.stdin is not None and node.stdout is not None
-    node.stdin.write(json.dumps(parts) + "\n")
+    node.stdin.write(json.dumps({"kinds": KIND.pattern, **scene}) + "\n")
     node.stdin.flush()
     answer: dict[str, Any] = json.loads(node.stdout.readline())
     return answer
@@ -351,6 +356,12 @@ def test_a_furnace_that_is_carried_is_put_down_where_the_last_one_is_far() -> No
     goal = "get 1 iron_ingot"
     assert steps(goal, inventory=pack, blocks=furnace) == [("goto_block", "furnace"), smelted]
     assert steps(goal, inventory={**pack, "furnace": 1}, blocks=furnace) == [("place_item", "furnace"), smelted]
+
+
+def test_what_lies_at_another_height_costs_the_way_there() -> None:
+    """The bot walked to and fro between a mine and a tree."""
+    above, below = (asked(priced=True, height=height, inventory={"iron_pickaxe": 1})["diamond"] for height in (64, 12))
+    assert above - below == 52
 
 
 def test_a_shelter_that_did_not_help_is_not_sought_again() -> None:
@@ -758,6 +769,65 @@ def test_what_many_kinds_are_made_of_comes_before_what_serves_for_none() -> None
     assert step["args"]["count"] > 9, "for many kinds at once"
 
 
+def first_of_open_kinds(pack: dict[str, int], *open_kinds: str, **scene: Any) -> Step:
+    """Return the first step to new kinds of item, where all others were held before."""
+    held = sorted(names() - {*open_kinds})
+    return steps("hold 900 kinds of item", inventory=pack, held=held, **scene)[0]
+
+
+def test_what_is_in_sight_is_taken_before_a_mine_for_many_kinds() -> None:
+    """The bot mined iron for a cauldron, and walked on from sheep that it had to look for later."""
+    pack = {"stone_pickaxe": 1, "furnace": 1, "coal": 8, "crafting_table": 1, "stick": 8, "chest": 1, "stone": 3}
+    of_iron = ("hopper", "iron_bars", "rail", "cauldron", "minecart", "shears", "stonecutter")
+    blocks = {"iron_ore": [[5, 63, z] for z in range(4)]}
+    assert first_of_open_kinds(pack, *of_iron, "mutton", blocks=blocks) == ("mine_block", "iron_ore")
+    assert first_of_open_kinds(pack, *of_iron, "mutton", blocks=blocks, mobs=["sheep"]) == ("kill_mob", "sheep")
+
+
+def test_a_tool_of_another_material_waits_for_a_new_thing() -> None:
+    pack = {"iron_ingot": 2, "stick": 2, "crafting_table": 1, "bucket": 1}
+    water = {"water": [[6, 63, 6]]}
+    assert first_of_open_kinds(pack, "iron_hoe", "water_bucket", blocks=water) == ("fill_bucket", "water")
+    assert first_of_open_kinds(pack, "iron_hoe", blocks=water)[0] == "place_item"
+
+
+def test_what_is_in_sight_is_taken_before_a_walk_back_to_the_table() -> None:
+    """The bot walked to its table for each thing, and back again to what it had left."""
+    dirt, near, far = ({name: [at]} for name, at in (("dirt", [6, 63, 6]), (TABLE, [4, 64, 0]), (TABLE, [40, 64, 0])))
+    pack = {"oak_planks": 8}
+    assert first_of_open_kinds(pack, "chest", "dirt", blocks=near | dirt) == ("craft_item", "chest")
+    assert first_of_open_kinds(pack, "chest", "dirt", blocks=far | dirt) == ("mine_block", "dirt")
+    assert first_of_open_kinds(pack, "chest", blocks=far) == ("goto_block", TABLE)
+
+
+def test_what_is_near_is_taken_before_a_way_to_what_many_kinds_need() -> None:
+    """The bot climbed out of its mine to a tree, with gold and diamonds in sight."""
+    planks = [name for name in names() if name.endswith("_planks")]
+    things = ("stick", "chest", "bowl", "barrel", "ladder", "composter", "lever", "wooden_hoe", "wooden_axe")
+    pack = {"iron_pickaxe": 1, "crafting_table": 1}
+    scene: dict[str, Any] = {"height": 12, "blocks": {"gold_ore": [[3, 12, 3]]}}
+    assert first_of_open_kinds(pack, *planks, *things, "gold_ore", **scene) == ("mine_block", "gold_ore")
+    assert first_of_open_kinds(pack, *planks, *things, "gold_nugget", **scene)[0] == "goto", "up to a tree"
+
+
+def test_what_only_another_colour_needs_comes_late() -> None:
+    """Of 130 kinds 7 were dyes, since each serves for a wool, a carpet, a bed, a glass and others of its colour."""
+    red = [name for name in names() if name.startswith("red_") and "sand" not in name and "mushroom" not in name]
+    pack, poppy = {"glass": 8, "white_wool": 8, "stick": 2}, {"poppy": [[3, 64, 3]]}
+    assert first_of_open_kinds(pack, *red, "pumpkin", blocks=poppy) == ("explore_until", "pumpkin")
+
+
+def test_what_cannot_be_had_together_is_left_for_later() -> None:
+    """One rod serves for a powder or for a stand. Iron is mined for two kinds all the same, which come first."""
+    pack = {"stone_pickaxe": 1, "furnace": 1, "coal": 8, "crafting_table": 1, "stick": 8, "cobblestone": 3, "stone": 3}
+    open_kinds = {"iron_bars", "rail", "cauldron", "minecart", "shears", "stonecutter", "blaze_powder", "brewing_stand"}
+    iron = {"iron_ore": [[5, 63, z] for z in range(4)]}
+    scene = {"inventory": pack, "held": sorted(names() - open_kinds), "blocks": iron, "drops": {"blaze_rod": 1}}
+    step = planned("hold 900 kinds of item", **scene)["steps"][0]
+    assert (step["name"], step["args"]["name"]) == ("mine_block", "iron_ore")
+    assert step["gains"] == 3, "for a stonecutter and for shears"
+
+
 def test_by_night_who_is_under_a_roof_does_not_go_out_for_a_flower() -> None:
     """It left its mine for a dandelion by night, and died."""
     roof = [[x, y, z] for x in range(-3, 4) for y in range(67, 72) for z in range(-3, 4)]
@@ -787,6 +857,34 @@ def test_by_night_a_shelter_that_failed_is_sought_elsewhere() -> None:
     assert steps("mine 1 oak_log", blocks=TREE, time=14000, failed=failed)[0][0] == "goto"
     elsewhere = [{**failed[0], "at": [20, 64, 20]}]
     assert steps("mine 1 oak_log", blocks=TREE, time=14000, failed=elsewhere)[0][0] == "shelter"
+
+
+def test_what_opens_many_kinds_keeps_its_iron() -> None:
+    """All iron became armor, and the pickaxe with which gold and redstone are mined came 60 commands later."""
+    deep = (
+        "gold_ore",
+        "gold_ingot",
+        "gold_nugget",
+        "redstone",
+        "redstone_block",
+        "diamond",
+        "diamond_block",
+        "emerald",
+    )
+    tree = {"oak_log": [[4, 64 + up, 4] for up in range(3)]}
+    first = [
+        first_of_open_kinds({"iron_ingot": iron, TABLE: 1}, "iron_pickaxe", "minecart", *deep, blocks=tree)
+        for iron in (5, 8)
+    ]
+    assert first == [("mine_block", "oak_log"), ("place_item", TABLE)]
+
+
+def test_what_several_kinds_need_of_an_animal_is_hunted_at_once() -> None:
+    """One cow was killed for its beef, and then others for leather."""
+    held = sorted(names() - {"beef", "leather_horse_armor"})
+    scene: dict[str, Any] = {"mobs": ["cow"], "inventory": {TABLE: 1}, "held": held}
+    step = planned("hold 900 kinds of item", **scene)["steps"][0]
+    assert (step["name"], step["item"], step["args"]["count"]) == ("kill_mob", "beef", 7)
 
 
 def test_the_only_pickaxe_is_not_smelted_for_a_new_kind() -> None:

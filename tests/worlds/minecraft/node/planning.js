@@ -2,7 +2,8 @@
 /**
  * Print what the planner proposes in a small world, a line for each line of standard input, as {"steps", "why",
  * "tree"}: node planning.js BOT_FOLDER. A line is a scene of small_world.js with goals and kinds. For a scene with
- * `each` the line has the price of every item that can be had, its first step, and the milliseconds of its plan.
+ * `priced` the line has the price of every item that can be had; for one with `each` also its first step, and the
+ * milliseconds of its plan.
  */
 const path = require('node:path')
 const { botIn, folder } = require('./small_world')
@@ -24,5 +25,5 @@ async function eachItem (bot, { kinds }) {
 const lines = require('node:readline').createInterface({ input: process.stdin })
 lines.on('line', async (line) => {
   const scene = JSON.parse(line)
-  console.log(JSON.stringify(await (scene.each ? eachItem : plan)(botIn(scene), scene)))
+  console.log(JSON.stringify(await (scene.priced ? prices : scene.each ? eachItem : plan)(botIn(scene), scene)))
 })

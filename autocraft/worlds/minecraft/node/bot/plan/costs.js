@@ -9,8 +9,9 @@ const { fuels } = require('../nature')
 
 /** @typedef {import('./ways').Way} Way */
 /**
- * @typedef {{once: number, each: number, gives: number, most: number}} Price `once` is paid once, and `each` for each
- *   `gives` items. The price holds for at most `most` items: more than the stock allows cost more.
+ * @typedef {{once: number, each: number, gives: number, most: number, way: Way, with: string[]}} Price `once` is paid
+ *   once, and `each` for each `gives` items. The price holds for at most `most` items: more than the stock allows cost
+ *   more. `way` is the cheapest way, and `with` what it needs that is not there.
  */
 /** @typedef {{name: string, way: Way, open: string[][], with: string[]}} Waiting a way, and what it waits for */
 
@@ -169,7 +170,7 @@ class Costs {
       most = Math.min(most, Math.floor(there / count) * way.gives)
     }
     const times = Math.max(1, 1 / way.gives) // a chance below 1 is tried as often as it takes
-    return { once, each: each * times, gives: way.gives * times, most }
+    return { once, each: each * times, gives: way.gives * times, most, way, with: needed }
   }
 }
 

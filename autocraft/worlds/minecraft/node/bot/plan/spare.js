@@ -5,17 +5,22 @@ const { burns } = require('../facts')
 const MINED = 24 // blocks to mine at least
 const CRAFTED = 4 // times to repeat a recipe beyond the need
 const SMELTED = 8 // items to smelt at least
+const GATHERED = new Set(['mine', 'kill'])
 
 /** @typedef {import('./steps').Use} Use */
 
 /**
- * Raise the first use of a plan if others take what it gives. The stock, the blocks near and the fuel limit it.
+ * Raise the first use of a plan if others take what it gives, or are of the same source. The stock, the blocks near and
+ * the fuel limit it.
  * @param {Bot} bot @param {Counts} stock @param {Use[]} uses ingredients first
  * @returns {Use[]}
  */
 function withSpare (bot, stock, uses) {
-  const [first, ...others] = uses
-  if (!first || first.way.search || !others.some(({ way }) => Object.hasOwn(way.takes, first.name))) return uses
+  const [next, ...others] = uses
+  if (!next) return uses
+  const same = uses.filter((use) => use === next || isSame(next, use))
+  const first = { ...next, times: Math.max(...same.map(({ times }) => times)) }
+  if (first.way.search || !others.some(({ way }) => Object.hasOwn(way.takes, first.name))) return [first, ...others]
   const { way, times, fuel } = first
   /** Return how many of an item the whole plan leaves. @param {string} name */
   const rest = (name) => uses.reduce((sum, each) => sum - (each.way.takes[name] || 0) * each.times, stock[name] || 0)
@@ -29,6 +34,12 @@ function withSpare (bot, stock, uses) {
   const by = Math.max(0, more[way.kind]?.() ?? 0)
   return [{ ...first, times: times + by }, ...others]
 }
+
+/**
+ * Tell whether two uses are of the same source, such as a cow for beef and for leather.
+ * @param {Use} one @param {Use} two
+ */
+const isSame = ({ way }, { way: { kind, from } }) => GATHERED.has(kind) && way.kind === kind && way.from === from
 
 /** Return how many blocks of a kind are near, at most MINED. @param {Bot} bot @param {string} name */
 function inSight (bot, name) {

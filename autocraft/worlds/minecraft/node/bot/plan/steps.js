@@ -413,4 +413,4 @@ function ground (bot, at) {
   return at.y
 }
 
-module.exports = { SECONDS, Steps }
+module.exports = { LOOKED_FOR, SECONDS, Steps }
