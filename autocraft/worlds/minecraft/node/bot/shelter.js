@@ -7,6 +7,7 @@ const { Fault } = require('../shared/fault')
 const { breakBlock, canHarvest } = require('./commands/gather')
 const { arm, blow, monsters, nameAt, recharge, solid } = require('./danger')
 const { fillers, isUsed, remains } = require('./nature')
+const { LEVEL, SIDES } = require('./sides')
 const { EYES } = require('./sight')
 const { place } = require('./words')
 
@@ -18,15 +19,13 @@ const WIDE = 6 // blocks around the bot in which a place for a hole is searched
 const SUNK = 0.2 // blocks by which farmland and soul sand are lower than others
 const SLOW = 4000 // milliseconds that digging one block may take
 const BLOWS = 12 // with which the bot drives out a monster before it closes itself in
-const WAYS = [new Vec3(1, 0, 0), new Vec3(-1, 0, 0), new Vec3(0, 0, 1), new Vec3(0, 0, -1)]
-const FACES = [new Vec3(0, -1, 0), ...WAYS, new Vec3(0, 1, 0)]
 
 /** Return the block in which the feet are, which is not the farmland below them. @param {Entity} entity */
 const feetOf = ({ position }) => position.offset(0, SUNK, 0).floored()
 
 /** Return the places around a bot that stands at `feet`, through which something could come. @param {Vec3} feet */
 const around = (feet) => [
-  feet.offset(0, -1, 0), ...WAYS.map((way) => feet.plus(way)), ...WAYS.map((way) => feet.plus(way).offset(0, 1, 0)),
+  feet.offset(0, -1, 0), ...LEVEL.map((way) => feet.plus(way)), ...LEVEL.map((way) => feet.plus(way).offset(0, 1, 0)),
   feet.offset(0, 2, 0)
 ]
 
@@ -102,8 +101,8 @@ function holds (bot, at) {
     if (!block || block.boundingBox !== 'block' || !block.diggable || bot.autocraft.bounds.stays(block)) return false
     if (block.name === 'farmland' || bot.autocraft.bounds.outside(cell) || quickest(bot, block) > SLOW) return false
     if (canHarvest(bot, block) && fillers(bot.registry).includes(remains(bot.registry, block.name))) gained++
-    if (down === 1 && !WAYS.some((way) => solid(bot, cell.plus(way)))) return false
-    for (const way of WAYS) {
+    if (down === 1 && !LEVEL.some((way) => solid(bot, cell.plus(way)))) return false
+    for (const way of LEVEL) {
       if (liquid(bot, cell.plus(way))) return false
       if (down > 1 && !solid(bot, cell.plus(way))) open++
     }
@@ -161,7 +160,7 @@ async function close (bot, task) {
     if (left === open.length - 1) await clear(bot, at, task)
     if (solid(bot, at)) continue
     if (!sideOf(bot, at)) {
-      const side = WAYS.map((way) => at.plus(way)).find((each) => sideOf(bot, each))
+      const side = LEVEL.map((way) => at.plus(way)).find((each) => sideOf(bot, each))
       if (side) await fill(bot, side, task)
     }
     await fill(bot, at, task)
@@ -191,7 +190,7 @@ async function clear (bot, last, task) {
  * @param {Bot} bot @param {Vec3} at
  */
 const sideOf = (bot, at) =>
-  FACES.find((way) => solid(bot, at.plus(way)) && !isUsed(nameAt(bot, at.plus(way))))
+  SIDES.find((way) => solid(bot, at.plus(way)) && !isUsed(nameAt(bot, at.plus(way))))
 
 /**
  * Place a plain block, if the bot has one and there is a block to place it against. A crop or another plant that is

@@ -2,8 +2,9 @@
 /** Place blocks, and use blocks that stand in the world. */
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
-const { towards } = require('../sight')
 const { put } = require('../put')
+const { SIDES } = require('../sides')
+const { towards } = require('../sight')
 const { place, requireItem } = require('../words')
 const { approach, reaches, stepAside } = require('./near')
 
@@ -11,9 +12,6 @@ const { goals } = need('mineflayer-pathfinder')
 const { Vec3 } = need('vec3')
 
 const REACH = 4.2 // blocks from the eyes to where a bucket is emptied
-const SIDES = [
-  new Vec3(0, -1, 0), new Vec3(0, 1, 0), new Vec3(0, 0, -1), new Vec3(0, 0, 1), new Vec3(-1, 0, 0), new Vec3(1, 0, 0)
-]
 
 /** @param {Bot} bot @param {{name: string, x: number, y: number, z: number}} parts @param {Task} task */
 async function place_item (bot, { name, x, y, z }, task) {
