@@ -484,6 +484,9 @@ def test_what_lies_on_lava_is_not_mined() -> None:
 def test_obsidian_is_made_elsewhere_where_no_ground_holds_a_liquid() -> None:
     scene: dict[str, Any] = {"inventory": {"water_bucket": 1, **TOOL}, "blocks": {"lava": [[3, 63, 3]]}}
     assert steps("get 1 obsidian", **scene)[0] == ("goto", None), "the grass has nothing below"
+    below = [[x, 61, z] for x, _, z in BASE]
+    rock = {"stone": BASE, "lava": [*below, [4, 63, 4]]}
+    assert steps("get 1 obsidian", **scene | {"blocks": rock})[-1] == ("place_item", "water_bucket"), "no way to it"
     scene["blocks"] = {"stone": BASE, "lava": POOL}
     dug, _ = planned("get 1 obsidian", **scene)["steps"]
     failed = [{"name": "dig", "args": dug["args"]}]

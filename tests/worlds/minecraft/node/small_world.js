@@ -11,6 +11,7 @@ const path = require('node:path')
 const folder = path.resolve(process.argv[2])
 const need = require(path.join(folder, '../shared/need.js'))
 const { Failures, stateOf } = require(path.join(folder, 'plan', 'failures.js'))
+const { Lava } = require(path.join(folder, 'lava.js'))
 const { find } = require(path.join(folder, 'names.js'))
 const { mendRecipes } = require(path.join(folder, 'patches', 'recipes.js'))
 const { Vec3 } = need('vec3')
@@ -92,6 +93,7 @@ function botIn (given, ground = null) {
       }
     }
   }
+  bot.autocraft.lava = new Lava(bot)
   require(path.join(folder, 'eyes.js'))(bot)
   failures.pass(bot.time.age)
   for (const each of scene.unchanged || []) failures.succeed(bot, each, stateOf(bot))

@@ -6,8 +6,7 @@
 const { targets } = require('../commands/near')
 const { solid, nameAt } = require('../danger')
 const { natural } = require('../nature')
-
-const { Vec3 } = require('../../shared/need')('vec3')
+const { LEVEL, SIDES } = require('../sides')
 
 /** @typedef {{at: Vec3, beside: Vec3, item: 'lava_bucket' | 'water_bucket'}} Mould what is filled, and beside what */
 
@@ -16,25 +15,23 @@ const FAR = 24 // blocks from which the bot comes back to the water of a mould
 const MOST = 64 // waters that are looked at
 const WIDE = 8 // blocks around the bot, and above and below it, in which ground for a mould is searched
 const HIGH = 3
-const APART = 2 // blocks between a mould and lava
-const SIDES = [new Vec3(1, 0, 0), new Vec3(-1, 0, 0), new Vec3(0, 0, 1), new Vec3(0, 0, -1)]
-const BELOW = new Vec3(0, -1, 0)
+const APART = 2 // steps from a mould within which no fall ends in lava
 
 /**
- * Return the place that is filled next, and with what: lava beside water, else water. Return null if there is no such
+ * Return the next place to fill, and the bucket for it: lava beside water, else water. Return null if there is no such
  * ground.
- * @param {Bot} bot @param {(at: Vec3, item: string) => boolean} fits which places may be filled
- * @returns {Mould | null}
+ * @param {Bot} bot @returns {Mould | null}
  */
-function mould (bot, fits) {
+function mould (bot) {
+  const { bounds, failures, lava } = bot.autocraft
   /** Tell whether a place is open above, and closed but on `one` side. @param {Vec3} at @param {Vec3} one */
-  const holds = (at, one) => !solid(bot, at.offset(0, 1, 0)) &&
-    [BELOW, ...SIDES].every((way) => at.plus(way).equals(one) || solid(bot, at.plus(way)))
+  const holds = (at, one) =>
+    SIDES.every((way) => at.plus(way).equals(one) || solid(bot, at.plus(way)) === (way.y <= 0))
   /** Tell whether a place is free, or can be dug free. @param {Vec3} at */
   const isGround = (at) => AIR.test(nameAt(bot, at)) || (solid(bot, at) &&
-    natural(bot.registry).has(nameAt(bot, at)) && !bot.autocraft.bounds.keep(bot.blockAt(at)))
+    natural(bot.registry).has(nameAt(bot, at)) && !bounds.keep(bot.blockAt(at)))
   /** Return the pairs of a place and one beside it that both hold a liquid. @param {Vec3} at */
-  const pairs = (at) => SIDES.map((way) => at.plus(way))
+  const pairs = (at) => LEVEL.map((way) => at.plus(way))
     .filter((beside) => holds(at, beside) && isGround(beside) && holds(beside, at)).map((beside) => ({ at, beside }))
   /** @type {Mould[]} */
   const wet = targets(bot, [bot.registry.blocksByName.water.id], FAR, MOST).flatMap(pairs)
@@ -45,8 +42,11 @@ function mould (bot, fits) {
   /** @param {Mould} one */
   const rank = ({ at, item }) =>
     (item === 'lava_bucket' ? 0 : 2000) + (solid(bot, at) ? 1000 : 0) + at.distanceTo(bot.entity.position)
-  return [...wet, ...dry].sort((a, b) => rank(a) - rank(b))
-    .find(({ at, beside, item }) => fits(at, item) && !nearLava(bot, at) && !nearLava(bot, beside)) ?? null
+  /** Tell whether a place may be filled. @param {Mould} one */
+  const fits = ({ at, at: { x, y, z }, beside, item }) => [
+    { name: 'place_item', args: { name: item, x, y, z } }, { name: 'dig', args: { x, y, z } }
+  ].every((step) => !failures.tried(step)) && ![at, beside].some((each) => lava.below(each.offset(0, 1, 0), APART))
+  return [...wet, ...dry].sort((a, b) => rank(a) - rank(b)).find(fits) ?? null
 }
 
 /** Return the places around the bot. @param {Vec3} feet */
@@ -56,16 +56,6 @@ function around (feet) {
     for (let x = -WIDE; x <= WIDE; x++) for (let z = -WIDE; z <= WIDE; z++) cells.push(feet.offset(x, y, z))
   }
   return cells
-}
-
-/** Tell whether lava is near a place, so near that a step too far may end in it. @param {Bot} bot @param {Vec3} at */
-function nearLava (bot, at) {
-  for (let x = -APART; x <= APART; x++) {
-    for (let y = -APART; y <= APART; y++) {
-      for (let z = -APART; z <= APART; z++) if (/lava/.test(nameAt(bot, at.offset(x, y, z)))) return true
-    }
-  }
-  return false
 }
 
 module.exports = { mould }

@@ -8,6 +8,7 @@ const { isSheared, slotFor } = require('../nature')
 const { place } = require('../words')
 const { HERE } = require('./failures')
 const { CROPS, growing, planting } = require('./farm')
+const { once } = require('./once')
 const { dangerOf, heightFor, layerOf } = require('./sources')
 const { usesLeft } = require('./spare')
 const { DAWN, DUSK, secondsUntil, untilNight } = require('./times')
@@ -233,7 +234,7 @@ class Steps {
     if (next?.item !== 'lava_bucket' && far > BESIDE && !this.failed({ name: 'goto_block', args: { name } })) {
       return this.push('goto_block', { name }, 'obsidian is made beside it')
     }
-    const walk = next ? null : this.walk(2 * HERE, 'there is no ground to make obsidian in')
+    const walk = next ? null : this.walk(2 * HERE, 'no ground here holds water and lava')
     if (walk) this.steps.push(walk)
     if (!next) return
     const { at: { x, y, z }, item } = next
@@ -380,16 +381,6 @@ const gained = ({ name, way, times, lack, fuel }) => ({
   },
   tools: way.tools
 })
-
-/**
- * Return a function that computes its value at its first call.
- * @template T @param {() => T} find @returns {() => T}
- */
-function once (find) {
-  /** @type {[T] | null} */
-  let known = null
-  return () => (known ??= [find()])[0]
-}
 
 /** Return the height above the highest block of a column that is no plant. @param {Bot} bot @param {Vec3} at */
 function top (bot, at) {

@@ -12,6 +12,7 @@ const { doing } = require('./doing')
 const { CROPS, growing } = require('./farm')
 const { mould } = require('./mould')
 const { LOOK } = require('./near')
+const { once } = require('./once')
 const { chestsNear } = require('./room')
 const { dangerOf, isHere, searchFor, sourcesOf } = require('./sources')
 const { FIT, untilNight } = require('./times')
@@ -55,6 +56,8 @@ class Ways {
     this.chests = chestsNear(bot)
     /** The items of each kind. @type {Map<string, string[]>} */
     this.known = new Map()
+    /** The next place to fill to make obsidian, and the bucket for it, or null; searched once. */
+    this.mould = once(() => mould(bot))
     /** @type {Omit<Way, 'kind' | 'effort'>} */
     this.plain = { from: '', gives: 1, takes: {}, tools: [], needs: [], station: '', search: 0 }
   }
@@ -203,13 +206,6 @@ class Ways {
     const { item = 'water_bucket' } = search ? {} : this.mould() ?? {}
     const needs = [item, 'diamond_pickaxe'].filter((name) => bot.registry.itemsByName[name])
     return [{ ...plain, kind: 'pour', from: 'lava', needs, effort: EFFORT.pour, search }]
-  }
-
-  /** Return the place that is filled next to make obsidian, and with what, or null. */
-  mould () {
-    const { failures } = this.bot.autocraft
-    return mould(this.bot, ({ x, y, z }, name) => !failures.tried({ name: 'place_item', args: { name, x, y, z } }) &&
-      !failures.tried({ name: 'dig', args: { x, y, z } }))
   }
 
   /**
