@@ -208,9 +208,9 @@ declare global {
     /** Kinds of items that the bot has held before. */
     held?: string[]
     /** The places of blocks that the bot itself has placed, each with what for. */
-    placed?: Record<string, '' | 'walk' | 'shelter'>
+    placed?: Record<string, Purpose>
     /** The same of the other bots of the run, and their names. */
-    shared?: Record<string, '' | 'walk' | 'shelter'>
+    shared?: Record<string, Purpose>
     team?: string[]
     /** The items that the bot does not know how to make. */
     unknown?: string[]
@@ -300,6 +300,9 @@ declare global {
     name: string
   }
 
+  /** What a bot has placed a block for: '' is the work of a command. */
+  type Purpose = '' | 'walk' | 'shelter'
+
   /** What `journal.js` adds to the bot. */
   interface Journal {
     /** Tell whether the bot, or another one of the run, has placed a block. */
@@ -309,14 +312,14 @@ declare global {
     /** Tell whether a command has placed a block, and not a walk or a shelter for a night. */
     work (at: Point): boolean
     /** Note what another bot has placed there, and what for; null if it is gone. */
-    share (at: string, why: '' | 'walk' | 'shelter' | null): void
+    share (at: string, why: Purpose | null): void
     /** Remember for what the blocks are placed and broken until `act` ends. */
-    during<T> (what: '' | 'walk' | 'shelter', act: () => Promise<T>): Promise<T>
+    during<T> (what: Purpose, act: () => Promise<T>): Promise<T>
     /** The blocks that walks placed and that still stand, by place. */
     scaffold: Map<string, Vec3>
     /** The first and the last change by walks at each place since the newest command began. */
     walked: Map<string, { first: WalkChange, last: WalkChange }>
-    broken: { name: string, at: Vec3, harvests?: boolean, by: '' | 'walk' | 'shelter', own: boolean }[]
+    broken: { name: string, at: Vec3, harvests?: boolean, by: Purpose, own: boolean }[]
     /** The food that the bot ate by itself, one entry a piece. */
     ate: string[]
     /** Note that a command begins. */

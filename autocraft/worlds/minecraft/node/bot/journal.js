@@ -13,12 +13,10 @@ module.exports = function journal (bot) {
   const own = new Map(Object.entries(bot.autocraft.options.placed || {}))
   /** The same for what the other bots of the run have placed. */
   const others = new Map(Object.entries(bot.autocraft.options.shared || {}))
-  /** What is done now: a reflex may close the bot in while a command does too. @type {('' | 'walk' | 'shelter')[]} */
+  /** What is done now: a reflex may close the bot in while a command does too. @type {Purpose[]} */
   const doing = []
   /** @type {Journal['broken']} */
   const broken = []
-  /** What each block was for that it has broken; undefined if no bot placed it. @type {Map<string, any>} */
-  const gone = new Map()
   /** @type {string[]} */
   const ate = []
   let reported = 0 // the first of them, which `news` has returned
@@ -55,20 +53,20 @@ module.exports = function journal (bot) {
     refusal: ''
   }
 
-  reportBlocks(bot, (what, at, before, after, { harvests, walks } = { walks: false }) => {
+  reportBlocks(bot, (what, at, before, after, { harvests, walks, was } = { walks: false }) => {
     if (what === 'refused') {
       journal.refused++
       const said = bot.autocraft.sightings.reply()
       journal.refusal = `the server did not let the bot break ${before} at ${place(at)}${said}`
-      const why = gone.get(place(at))
-      if (why === undefined) return
-      own.set(place(at), why) // also if it was of another bot, which has heard that it is gone
-      return tell('placed', at, 'air', after, why)
+      if (was === undefined) return undefined
+      own.set(place(at), was) // also if it was of another bot, which has heard that it is gone
+      tell('placed', at, 'air', after, was)
+      return undefined
     }
+    const purpose = own.get(place(at)) ?? others.get(place(at))
     const why = walks ? 'walk' : doing.at(-1) ?? ''
     if (what === 'broke') {
       broken.push({ name: before, at, harvests, by: why, own: own.has(place(at)) })
-      gone.set(place(at), own.get(place(at)) ?? others.get(place(at)))
     }
     if (what === 'placed') { journal.put++; own.set(place(at), why) } else own.delete(place(at))
     others.delete(place(at))
@@ -79,6 +77,7 @@ module.exports = function journal (bot) {
       journal.walked.set(String(at), { first: journal.walked.get(String(at))?.first ?? last, last })
     }
     tell(what, at, before, after, why)
+    return purpose
   })
 
   /** @param {string} what @param {Vec3} at @param {string} before @param {string} after @param {string} why */

@@ -80,7 +80,7 @@ function spare (bot, { names }) {
 
 /**
  * Learn that another bot of the run has placed a block, and what for, or that it is gone.
- * @param {Bot} bot @param {{at: string, why: '' | 'walk' | 'shelter' | null}} parts
+ * @param {Bot} bot @param {{at: string, why: Purpose | null}} parts
  */
 function share (bot, { at, why }) {
   bot.autocraft.journal.share(at, why)

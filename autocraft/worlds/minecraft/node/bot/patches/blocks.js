@@ -11,8 +11,9 @@ const SOON = 2000 // milliseconds in which a server says that a block was not br
 /**
  * @param {Bot} bot
  * @param {(what: 'broke' | 'placed' | 'refused', at: Vec3, before: string, after: string,
- *   how?: {harvests?: boolean, walks: boolean}) => void} report `harvests` tells whether the tool in hand harvests what
- *   is broken, `walks` whether the pathfinder does it
+ *   how?: {harvests?: boolean, walks: boolean, was?: Purpose}) => Purpose | undefined} report `harvests` tells whether
+ *   the tool in hand harvests what is broken, `walks` whether the pathfinder does it, and `was` what it has returned
+ *   for the block that the server did not let the bot break
  */
 function reportBlocks (bot, report) {
   const { dig, placeBlock } = bot
@@ -21,9 +22,9 @@ function reportBlocks (bot, report) {
     const harvests = block?.canHarvest(bot.heldItem?.type ?? null) // the tool may break
     const walks = bot.pathfinder.isMining()
     await dig(block, ...rest)
-    report('broke', block.position, before, 'air', { harvests, walks })
+    const was = report('broke', block.position, before, 'air', { harvests, walks })
     hearSoon(bot, block.position, (now) => {
-      if (now?.name === before) report('refused', block.position, before, before)
+      if (now?.name === before) report('refused', block.position, before, before, { walks, was })
       return true
     })
   }
