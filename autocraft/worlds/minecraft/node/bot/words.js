@@ -128,12 +128,15 @@ function requireItem (bot, name, count = 1) {
 }
 
 /**
- * Return the items of several names with commas between; of a single one at least so many must be there.
- * @param {Bot} bot @param {string} names @param {number} count @returns {ItemKind[]}
+ * Return the items of one name, or of several with commas between, and how many of each are there, up to `count`.
+ * Throws a Fault if there is none of one of them.
+ * @param {Bot} bot @param {string} names @param {number} count @returns {[ItemKind, number][]}
  */
 function requireItems (bot, names, count) {
-  const all = [...new Set(names.split(',').map(plainName))]
-  return all.map((name) => requireItem(bot, name, all.length > 1 ? 1 : count))
+  return [...new Set(names.split(',').map(plainName))].map((name) => {
+    const item = requireItem(bot, name)
+    return [item, Math.min(count, bot.inventory.count(item.id))]
+  })
 }
 
 /** Count the items in the inventory by name. @param {Bot} bot @returns {Record<string, number>} */

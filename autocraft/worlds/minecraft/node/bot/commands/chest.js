@@ -66,18 +66,17 @@ function check_chest (bot, args, task) {
 }
 
 /**
- * Put so many items of a name into a chest, or up to so many of each of several names with commas between.
+ * Put up to `count` items of a name into a chest, or of each of several names with commas between.
  * @param {Bot} bot @param {any} args @param {Task} task
  */
 async function deposit (bot, args, task) {
   const { name, count = 1 } = args
   const items = requireItems(bot, name, count)
   return withChest(bot, args, task, async (chest) => {
-    for (const item of items) {
-      const most = Math.min(count, bot.inventory.count(item.id))
-      await move(bot, chest, item, most, chest.deposit, 'went into the chest', task)
-      bot.autocraft.tell({ event: 'did', what: `deposit ${item.name}`, count: most })
-      task.say(`Put ${most} ${item.name} into the chest at ${place(args)}.`)
+    for (const [item, many] of items) {
+      await move(bot, chest, item, many, chest.deposit, 'went into the chest', task)
+      bot.autocraft.tell({ event: 'did', what: `deposit ${item.name}`, count: many })
+      task.say(`Put ${many} ${item.name} into the chest at ${place(args)}.`)
     }
     return `It holds: ${amounts(contents(chest))}`
   })

@@ -27,10 +27,9 @@ async function toss (bot, { name, count = 1 }, task) {
     const way = free(bot, bot.entity.position.floored())
     if (way) await bot.look(way[2], 0, true)
     await task.ticks(2)
-    for (const item of items) {
-      const most = Math.min(count, bot.inventory.count(item.id))
-      await bot.autocraft.hands.clicks(task, bot.toss(item.id, null, most), 10)
-      thrown[item.name] = most
+    for (const [item, many] of items) {
+      await bot.autocraft.hands.clicks(task, bot.toss(item.id, null, many), 10)
+      thrown[item.name] = many
     }
     await task.ticks(5)
   })
