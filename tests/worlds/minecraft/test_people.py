@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from autocraft.goals import Goal
 from tests.worlds.conftest import Stage
-from tests.worlds.minecraft.playing import Player
+from tests.worlds.minecraft.playing import Player, floor
 from tests.worlds.minecraft.talking import talker
 
 STEPS = 30
@@ -63,5 +65,30 @@ def test_goals_about_a_player_and_a_place_are_reached(stage: Stage) -> None:
         await player.world.command(f"/summon zombie {x + 4} {y} {z + 4}")
         assert "1 monsters were killed" in (await reach(player, "guard this place for 20 s"))[-1]
         assert "home at (" in (await player.world.observe()).text
+
+    stage.play(scene)
+
+
+@pytest.mark.full
+def test_what_the_bot_walks_over_on_its_way_to_a_player_is_thrown_again(stage: Stage) -> None:
+    """It said that the player had not picked up what it held itself."""
+
+    async def scene(player: Player) -> None:
+        server = player.world.joining.server
+        assert server is not None
+        x, y, z = await floor(player, stage.area(), reach=24)
+        with talker(str(server.port), "boss") as say:
+            say(f"/tp {x + 5.5} {y} {z + 0.5}")
+            while not (await player.seen())["players"].get("boss"):
+                await player.must("wait", seconds=0.5)
+            await player.give(dirt=3)
+            await server.ask("speed", speed=2)  # the boss falls in real time
+            say(f"dodge {x + 20.5} {y} {z + 0.5}")
+            work = asyncio.create_task(player.do("give", player="boss", name="dirt", count=3))
+            await player.looks(lambda seen: not seen["inventory"].get("dirt"))
+            await player.world.command(f"/tp {x - 6.5} {y} {z + 0.5}")  # as if it had fled
+            done = await work
+        await server.ask("speed", speed=player.world.settings.speed)
+        assert done.text == "Gave 3 dirt to boss, 0 left."
 
     stage.play(scene)

@@ -58,6 +58,11 @@ async function give (bot, { player: name, name: what, count = 1 }, task) {
   const held = () => bot.inventory.count(item.id)
   let given = 0 // what was thrown and did not come back
   let taken = 0 // what of it the player was seen to pick up
+  let left = held() // what the bot held after the last throw
+  const takeBack = () => {
+    given -= Math.max(0, Math.min(given - taken, held() - left))
+    left = held()
+  }
   /** @param {Entity} who @param {Entity} each */
   const picked = (who, each) => {
     const got = who.username === name ? droppedItem(each) : null
@@ -67,8 +72,8 @@ async function give (bot, { player: name, name: what, count = 1 }, task) {
   try {
     for (let throws = 1; throws <= THROWS && taken < count; throws++) {
       await meet(bot, name, task)
-      const before = held()
-      const rest = Math.min(count - given, before) // what another player or a hopper took is not thrown once more
+      takeBack() // what the bot walked over
+      const rest = Math.min(count - given, held()) // what another player or a hopper took is not thrown once more
       if (rest <= 0) break
       await bot.autocraft.hands.use(task, async () => {
         // what is thrown ahead lies out of the bot's own reach
@@ -77,9 +82,10 @@ async function give (bot, { player: name, name: what, count = 1 }, task) {
         await bot.autocraft.hands.clicks(task, bot.toss(item.id, null, rest), 10)
       })
       given += rest
+      left -= rest
       for (let ticks = 0; ticks < HANDED && taken < count; ticks += 5) await task.ticks(5)
       if (taken < count && throws < THROWS) await pickUp(bot, bot.entity.position.clone(), task, item.name)
-      given -= Math.max(0, Math.min(given - taken, held() - (before - rest)))
+      takeBack()
     }
   } finally {
     bot.removeListener('playerCollect', picked)
