@@ -66,3 +66,21 @@ def test_a_block_on_lava_is_not_broken_under_the_own_feet(stage: Stage) -> None:
         assert (await player.seen())["health"] == 20
 
     stage.play(scene)
+
+
+@pytest.mark.full
+def test_a_bucket_is_filled_where_nothing_is_between(stage: Stage) -> None:
+    """The bot stood behind a wall, two blocks from the lava: near enough, and nothing came, again and again."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.world.command(f"/setblock {x + 2} {y - 2} {z} stone")
+        await player.world.command(f"/setblock {x + 2} {y - 1} {z} lava")
+        await player.world.command(f"/fill {x + 1} {y} {z - 1} {x + 1} {y + 1} {z + 1} stone")
+        await player.give(bucket=1)
+        assert await player.must("fill_bucket", name="lava") == (
+            "Filled a bucket: lava_bucket. Got 1 lava_bucket. Used 1 bucket. Now there are 0 bucket, 1 lava_bucket."
+        )
+        assert (await player.seen())["health"] == 20
+
+    stage.play(scene)

@@ -5,13 +5,11 @@
  * speed of a person's.
  */
 const need = require('../shared/need')
-const { eyes } = require('./sight')
+const { SIDES } = require('./sides')
+const { eyes, isOpen } = require('./sight')
 
 const { Vec3 } = need('vec3')
-const { RaycastIterator } = need('prismarine-world').iterators
 
-const SIDES = [[0, 1, 0], [1, 0, 0], [-1, 0, 0], [0, 0, 1], [0, 0, -1], [0, -1, 0]]
-  .map(([x, y, z]) => new Vec3(x, y, z))
 const MOST = 1 << 20 // blocks that are remembered as seen
 const FAR = 96 // blocks as far as the bot sees
 const TURN = 12 // radians a second, with which a person looks behind in a quarter of a second
@@ -56,19 +54,9 @@ function inView (bot, place) {
   const way = from.minus(middle)
   return way.norm() <= FAR && SIDES.some((side) => {
     const faces = way.x * side.x + way.y * side.y + way.z * side.z > 0.5 || from.floored().equals(place)
-    return faces && clear(bot, place.plus(side)) && open(bot, from, middle.plus(side.scaled(0.51)))
+    return faces && clear(bot, place.plus(side)) &&
+      isOpen(from, middle.plus(side.scaled(0.51)), (at) => clear(bot, at))
   })
-}
-
-/**
- * Tell whether nothing that hides what is behind it lies between two points.
- * @param {Bot} bot @param {Vec3} from @param {Vec3} to
- */
-function open (bot, from, to) {
-  const last = to.floored()
-  const line = new RaycastIterator(from, to.minus(from).normalize(), from.distanceTo(to) + 1)
-  for (let at = line.next(); at && !last.equals(at); at = line.next()) if (!clear(bot, at)) return false
-  return true
 }
 
 /** Tell whether one sees through a block: air, water, glass, leaves, fences. @param {Bot} bot @param {Point} at */

@@ -3,6 +3,11 @@
  * Find what lies in a straight line from the eyes. mineflayer's own blockAtCursor finds nothing when the bot looks
  * exactly north.
  */
+const need = require('../shared/need')
+
+const { Vec3 } = need('vec3')
+const { RaycastIterator } = need('prismarine-world').iterators
+
 const EYES = 1.62
 
 /** @param {Bot} bot */
@@ -27,4 +32,17 @@ function ahead (bot, far, matcher = null) {
   return bot.world.raycast(eyes(bot), way, far, matcher)
 }
 
-module.exports = { EYES, ahead, eyes, towards }
+/**
+ * Tell whether each block on the line between two points `passes`, but for the last one.
+ * @param {Vec3} from @param {Vec3} to @param {(at: Vec3) => boolean} passes
+ */
+function isOpen (from, to, passes) {
+  const last = to.floored()
+  const line = new RaycastIterator(from, to.minus(from).normalize(), from.distanceTo(to) + 1)
+  for (let at = line.next(); at && !last.equals(at); at = line.next()) {
+    if (!passes(new Vec3(at.x, at.y, at.z))) return false
+  }
+  return true
+}
+
+module.exports = { EYES, ahead, eyes, isOpen, towards }

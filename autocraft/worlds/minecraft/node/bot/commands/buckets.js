@@ -2,14 +2,19 @@
 /** Fill buckets. */
 const need = require('../../shared/need')
 const { Fault, reasonOf } = require('../../shared/fault')
+const { isAir } = require('../columns')
+const { EYES, eyes, isOpen } = require('../sight')
 const { holdings, place, plainName } = require('../words')
 const { news } = require('./gather')
-const { entityNear, targets } = require('./near')
+const { GoalWithin, LIQUID, entityNear, targets } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
+const { Vec3 } = need('vec3')
 
 const TRIES = 6 // places from which a bucket is filled, or walks to a cow
 const APART = 3 // blocks between two of them
+/** Where the bot looks at a source, a little below its surface. */
+const POINTS = [[0.5, 0.5], [0.2, 0.5], [0.8, 0.5], [0.5, 0.2], [0.5, 0.8]].map(([x, z]) => new Vec3(x, 0.85, z))
 
 /** @param {Bot} bot @param {{name?: string}} parts @param {Task} task */
 async function fill_bucket (bot, { name = 'water' }, task) {
@@ -40,7 +45,7 @@ async function milk (bot, full, task) {
 }
 
 /**
- * Fill a bucket from a source in the open, standing beside it.
+ * Fill a bucket from a source in the open, standing where nothing lies between.
  * @param {Bot} bot @param {string} source @param {string} full @param {Task} task
  */
 async function dip (bot, source, full, task) {
@@ -48,24 +53,46 @@ async function dip (bot, source, full, task) {
   if (!open.length) throw new Fault(`No ${source} nearby, please explore first`)
   const had = holdings(bot)[full] || 0
   let why = ''
+  /** Tell whether the bot can stand in a place, and fill a bucket there. @param {Vec3} at @param {Point} node */
+  const fits = (at, { x, y, z }) => !isAir(bot.blockAt(new Vec3(x, y - 1, z))) &&
+    pointOf(bot, new Vec3(x + 0.5, y + EYES, z + 0.5), at) !== undefined
   const apart = open.filter((at, index) => !open.slice(0, index).some((each) => each.distanceTo(at) < APART))
   for (const at of apart.slice(0, TRIES)) {
     try {
-      await bot.autocraft.travel(new goals.GoalNear(at.x, at.y + 1, at.z, 2), task, at)
+      await bot.autocraft.travel(new GoalWithin(at, 0, (node) => fits(at, node)), task, at)
     } catch (error) {
       if (error.kind !== 'failed' || task.stopped) throw error
       why = reasonOf(error)
       continue
     }
     await hold(bot, task)
-    await bot.lookAt(at.offset(0.5, 0.85, 0.5), true)
+    await bot.lookAt(pointOf(bot, eyes(bot), at) ?? at.plus(POINTS[0]), true)
     await task.ticks(2)
     bot.activateItem()
     await task.ticks(8)
     if ((holdings(bot)[full] || 0) > had) return
-    why = `nothing came from ${place(at)}`
+    why = `nothing came from ${place(at)} to ${place(bot.entity.position)}`
   }
   throw new Fault(`The bucket is not filled with ${source}: ${why}`)
+}
+
+/**
+ * Return the point of a source at which a bucket takes it up from some eyes, or undefined if something is between. The
+ * bot itself is in no way, nor is what it digs away to stand there.
+ * @param {Bot} bot @param {Vec3} from @param {Vec3} at
+ */
+function pointOf (bot, from, at) {
+  const own = [from.floored(), from.offset(0, -1, 0).floored()]
+  const { blocksByStateId: kinds } = bot.registry
+  const source = bot.blockAt(at)?.name
+  /** Tell whether a bucket passes a place, or takes up the same liquid there. @param {Vec3} cell */
+  const passes = (cell) => {
+    const state = bot.world.getBlockStateId(cell) ?? 0
+    const kind = kinds[state]
+    const flows = LIQUID.test(kind?.name ?? '') && (state !== kind.minStateId || kind.name === source)
+    return flows || isAir(kind) || own.some((each) => each.equals(cell))
+  }
+  return POINTS.map((each) => at.plus(each)).find((point) => isOpen(from, point, passes))
 }
 
 /** @param {Bot} bot @param {Task} task */

@@ -13,6 +13,7 @@ const { EYES } = require('../sight')
 const { holdings, place } = require('../words')
 const { kill_mob } = require('./fight')
 const { breakBlock, pickUp } = require('./gather')
+const { GoalWithin } = require('./near')
 const { keepSafe } = require('./shelter')
 
 const { goals } = need('mineflayer-pathfinder')
@@ -64,28 +65,6 @@ async function lay_blocks (bot, plan, task) {
 async function goNear (bot, at, task) {
   if (bot.entity.position.distanceTo(at) <= NEAR) return
   await bot.autocraft.travel(new goals.GoalNear(at.x, at.y, at.z, 12), task, at)
-}
-
-/** Stands where a place is within reach, and `apart` blocks beside it, or below or above it. */
-class GoalWithin extends goals.Goal {
-  /** @param {Vec3} at @param {number} apart @param {(node: Point) => boolean} fits where it may stand */
-  constructor (at, apart, fits) {
-    super()
-    this.at = at
-    this.apart = apart
-    this.fits = fits
-  }
-
-  /** @param {Point} node */
-  heuristic ({ x, y, z }) { return Math.max(0, Math.hypot(x - this.at.x, y - this.at.y, z - this.at.z) - REACH) }
-
-  /** @param {Point} node */
-  isEnd (node) {
-    const { at, apart } = this
-    const [dx, dy, dz] = [node.x - at.x, node.y - at.y, node.z - at.z]
-    return Math.hypot(dx, dy + EYES - 0.5, dz) <= REACH - 0.3 && this.fits(node) &&
-      (Math.max(Math.abs(dx), Math.abs(dz)) >= apart || dy > 0 || dy < -1)
-  }
 }
 
 /** Stands beside a building, with a block between. */

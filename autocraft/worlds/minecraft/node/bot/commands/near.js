@@ -4,13 +4,14 @@ const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
 const { isAir, nearestBlocks, statesOf } = require('../columns')
 const { nameAt } = require('../danger')
-const { eyes } = require('../sight')
+const { EYES, eyes } = require('../sight')
 const { place } = require('../words')
 
 const { goals } = need('mineflayer-pathfinder')
 const { Vec3 } = need('vec3')
 
 const REACH = 4.4
+const WITHIN = 3.9 // blocks from the eyes to a place beside which a walk ends
 const LIQUID = /^(water|lava)$/
 const BY_LAVA = 60
 const UNDER_WATER = 24 // digging takes five times as long there, and what drops is carried away
@@ -101,6 +102,28 @@ function sees (bot, at) {
   return Boolean(block && (block.boundingBox === 'empty' || bot.canSeeBlock(block)))
 }
 
+/** Stands where a place is within reach, and `apart` blocks beside it, or below or above it. */
+class GoalWithin extends goals.Goal {
+  /** @param {Vec3} at @param {number} apart @param {(node: Point) => boolean} fits where it may stand */
+  constructor (at, apart, fits) {
+    super()
+    this.at = at
+    this.apart = apart
+    this.fits = fits
+  }
+
+  /** @param {Point} node */
+  heuristic ({ x, y, z }) { return Math.max(0, Math.hypot(x - this.at.x, y - this.at.y, z - this.at.z) - WITHIN) }
+
+  /** @param {Point} node */
+  isEnd (node) {
+    const { at, apart } = this
+    const [dx, dy, dz] = [node.x - at.x, node.y - at.y, node.z - at.z]
+    return Math.hypot(dx, dy + EYES - 0.5, dz) <= WITHIN && this.fits(node) &&
+      (Math.max(Math.abs(dx), Math.abs(dz)) >= apart || dy > 0 || dy < -1)
+  }
+}
+
 /** Walk until a block is within reach, and not behind a wall. @param {Bot} bot @param {Task} task @param {Vec3} at */
 async function approach (bot, at, task) {
   if (reaches(bot, at) && sees(bot, at)) return
@@ -162,6 +185,6 @@ function keepsFromLava (bot, at) {
 }
 
 module.exports = {
-  approach, entityNear, inOrder, keepsFromLava, nearest, nearestBed, positions, reachable, reaches, sparing, stepAside,
-  targets
+  GoalWithin, LIQUID, approach, entityNear, inOrder, keepsFromLava, nearest, nearestBed, positions, reachable, reaches,
+  sparing, stepAside, targets
 }
