@@ -101,7 +101,7 @@ class Plan(msgspec.Struct, frozen=True):
         work = Counter(column for places in kinds.values() for column in places)
         main = max(kinds, key=lambda item: len(kinds[item]), default="")
         for item, places in kinds.items():
-            if len(set(places)) == 1 and not item.startswith(main):  # a fence gate takes what its fence takes
+            if len(set(places)) == 1 and not _are_alike(item, main):
                 work[places[0]] += ANOTHER
         columns = sorted(work)
         before = list(accumulate((work[each] for each in columns), initial=0))
@@ -137,6 +137,14 @@ def _first_half(part: Part) -> tuple[int, int]:
         return x, z
     foot = beside((x, 0, z), states["facing"], -1)
     return foot[0], foot[2]
+
+
+def _are_alike(item: str, other: str) -> bool:
+    """Tell whether two items are the same, or crafted from the same kinds of items, as a fence and its gate are."""
+    from autocraft.crafting.recipes import load_book
+
+    made = [{kind for recipe in load_book().making(each) for kind in recipe.groups} for each in (item, other)]
+    return item == other or (made[0] == made[1] != set())
 
 
 def _column(x: int, z: int, wide: bool) -> Column:
