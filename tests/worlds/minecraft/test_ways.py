@@ -495,6 +495,19 @@ def test_obsidian_is_made_elsewhere_where_no_ground_holds_a_liquid() -> None:
     assert steps("get 1 obsidian", failed=failed, **scene)[0] == ("explore_until", "obsidian"), "set aside"
 
 
+def test_in_a_narrow_cave_the_bot_digs_room_to_make_obsidian() -> None:
+    """It went away from the lava to look for ground, and back to the lava, fifty times."""
+    shaft, pool = [[0, y, 0] for y in (62, 63, 64)], [4, 62, 0]
+    rock = [[x, y, z] for x in range(-9, 10) for y in range(60, 66) for z in range(-9, 10)]
+    cave = {"stone": [at for at in rock if at not in shaft], "air": [*shaft, [4, 63, 0]], "lava": [pool]}
+    scene: dict[str, Any] = {"height": 62, "blocks": cave, "inventory": {"water_bucket": 1, **TOOL}}
+    assert steps("get 1 obsidian", **scene) == [("dig", None), ("place_item", "water_bucket")]
+    cave |= {"water": [[0, 61, 0]]}
+    scene["inventory"] = {"lava_bucket": 1, **TOOL}
+    above, hole, poured = (step["args"] for step in planned("get 1 obsidian", **scene)["steps"])
+    assert (above["y"], hole["y"]) == (62, 61) and poured == {"name": "lava_bucket", **hole}
+
+
 @pytest.mark.parametrize(("goal", "pack"), [("lava_bucket", {"bucket": 1}), ("obsidian", {"water_bucket": 1})])
 def test_lava_below_a_rock_is_no_lava_for_a_bucket(goal: str, pack: dict[str, int]) -> None:
     """The bot went to such lava again and again, since its search took what no bucket could."""

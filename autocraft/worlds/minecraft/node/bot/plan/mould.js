@@ -8,9 +8,13 @@ const { solid, nameAt } = require('../danger')
 const { natural } = require('../nature')
 const { LEVEL, SIDES } = require('../sides')
 
-/** @typedef {{at: Vec3, beside: Vec3, item: 'lava_bucket' | 'water_bucket'}} Mould what is filled, and beside what */
+/**
+ * @typedef {{at: Vec3, beside: Vec3, item: 'lava_bucket' | 'water_bucket', digs: Vec3[]}} Mould what is filled, beside
+ *   what, and what is dug away before
+ */
 
 const AIR = /air$/
+const ABOVE = SIDES[1]
 const FAR = 24 // blocks from which the bot comes back to the water of a mould
 const MOST = 64 // waters that are looked at
 const WIDE = 8 // blocks around the bot, and above and below it, in which ground for a mould is searched
@@ -24,38 +28,58 @@ const APART = 2 // steps from a mould within which no fall ends in lava
  */
 function mould (bot) {
   const { bounds, failures, lava } = bot.autocraft
-  /** Tell whether a place is open above, and closed but on `one` side. @param {Vec3} at @param {Vec3} one */
-  const holds = (at, one) =>
-    SIDES.every((way) => at.plus(way).equals(one) || solid(bot, at.plus(way)) === (way.y <= 0))
+  const feet = bot.entity.position.floored()
   /** Tell whether a place is free, or can be dug free. @param {Vec3} at */
   const isGround = (at) => AIR.test(nameAt(bot, at)) || (solid(bot, at) &&
     natural(bot.registry).has(nameAt(bot, at)) && !bounds.keep(bot.blockAt(at)))
-  /** Return the pairs of a place and one beside it that both hold a liquid. @param {Vec3} at */
-  const pairs = (at) => LEVEL.map((way) => at.plus(way))
-    .filter((beside) => holds(at, beside) && isGround(beside) && holds(beside, at)).map((beside) => ({ at, beside }))
-  /** @type {Mould[]} */
-  const wet = targets(bot, [bot.registry.blocksByName.water.id], FAR, MOST).flatMap(pairs)
-    .map(({ at, beside }) => ({ at: beside, beside: at, item: 'lava_bucket' }))
-  /** @type {Mould[]} */
-  const dry = around(bot.entity.position.floored()).filter((at) => !solid(bot, at.offset(0, 1, 0)) && isGround(at))
-    .flatMap(pairs).map((pair) => ({ ...pair, item: 'water_bucket' }))
+  /**
+   * Tell whether a place can hold a liquid: open above, or dug open, and closed on all other sides but `one`.
+   * @param {Vec3} at @param {Vec3} one
+   */
+  const holds = (at, one) => SIDES.every((way) => {
+    const next = at.plus(way)
+    return next.equals(one) || (way.y > 0 ? !solid(bot, next) || isGround(next) : solid(bot, next))
+  })
+  /** Return the places beside one that hold a liquid, and let that one hold its own. @param {Vec3} at */
+  const besides = (at) => LEVEL.map((way) => at.plus(way))
+    .filter((beside) => holds(at, beside) && isGround(beside) && holds(beside, at))
+  /** Return what is dug away for a place. @param {Vec3} at */
+  const digsOf = (at) => [at.plus(ABOVE), at].filter((each) => solid(bot, each))
+  /** Return what is filled, beside what. @param {Vec3} at @param {Vec3} beside @param {Mould['item']} item */
+  const made = (at, beside, item) => ({ at, beside, item, digs: digsOf(at) })
+  const waters = targets(bot, [bot.registry.blocksByName.water.id], FAR, MOST)
+  const wet = waters.flatMap((at) => besides(at).map((beside) => made(beside, at, 'lava_bucket')))
+  /** @param {Vec3} at */
+  const dry = (at) => isGround(at) && !at.equals(feet)
+    ? besides(at).filter((beside) => !beside.equals(feet)).map((beside) => made(at, beside, 'water_bucket'))
+    : []
   /** @param {Mould} one */
-  const rank = ({ at, item }) =>
-    (item === 'lava_bucket' ? 0 : 2000) + (solid(bot, at) ? 1000 : 0) + at.distanceTo(bot.entity.position)
+  const rank = ({ at, beside }) => 1000 * [at, beside].flatMap(digsOf).length + at.distanceTo(bot.entity.position)
   /** Tell whether a place may be filled. @param {Mould} one */
-  const fits = ({ at, at: { x, y, z }, beside, item }) => [
-    { name: 'place_item', args: { name: item, x, y, z } }, { name: 'dig', args: { x, y, z } }
-  ].every((step) => !failures.tried(step)) && ![at, beside].some((each) => lava.below(each.offset(0, 1, 0), APART))
-  return [...wet, ...dry].sort((a, b) => rank(a) - rank(b)).find(fits) ?? null
+  const fits = ({ at, at: { x, y, z }, beside, item, digs }) => [
+    { name: 'place_item', args: { name: item, x, y, z } },
+    ...[at, ...digs].map(({ x, y, z }) => ({ name: 'dig', args: { x, y, z } }))
+  ].every((step) => !failures.tried(step)) && [at, beside]
+    .every((each) => !lava.below(each.plus(ABOVE), APART) && !digsOf(each).some((dug) => lava.freed(dug)))
+  /** @param {Mould[]} some */
+  const best = (some) => some.sort((a, b) => rank(a) - rank(b)).find(fits)
+  const cells = around(feet)
+  const found = best(wet) ?? best(cells.filter((at) => !solid(bot, at.plus(ABOVE))).flatMap(dry))
+  if (found) return found
+  for (const at of cells) { // all of it would take long, and rock is everywhere alike
+    const next = dry(at).find(fits)
+    if (next) return next
+  }
+  return null
 }
 
-/** Return the places around the bot. @param {Vec3} feet */
+/** Return the places around the bot, the nearest first. @param {Vec3} feet */
 function around (feet) {
   const cells = []
   for (let y = -HIGH; y <= HIGH; y++) {
     for (let x = -WIDE; x <= WIDE; x++) for (let z = -WIDE; z <= WIDE; z++) cells.push(feet.offset(x, y, z))
   }
-  return cells
+  return cells.sort((a, b) => a.distanceSquared(feet) - b.distanceSquared(feet))
 }
 
 module.exports = { mould }

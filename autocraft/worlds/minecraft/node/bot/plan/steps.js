@@ -2,7 +2,6 @@
 /** Turn ways into commands, with what must stand near for each. */
 const need = require('../../shared/need')
 const { wayOf } = require('../commands/ways')
-const { solid } = require('../danger')
 const { ALWAYS, burns } = require('../facts')
 const { isSheared, slotFor } = require('../nature')
 const { place } = require('../words')
@@ -237,8 +236,8 @@ class Steps {
     const walk = next ? null : this.walk(2 * HERE, 'no ground here holds water and lava')
     if (walk) this.steps.push(walk)
     if (!next) return
-    const { at: { x, y, z }, item } = next
-    if (solid(bot, next.at)) this.push('dig', { x, y, z }, 'a hole in which obsidian is made')
+    const { at: { x, y, z }, item, digs } = next
+    for (const { x, y, z } of digs) this.push('dig', { x, y, z }, 'a hole in which obsidian is made')
     this.push('place_item', { name: item, x, y, z }, 'lava beside water becomes obsidian')
   }
 
