@@ -5,15 +5,33 @@ The world goes on meanwhile (`freeze=False`); each reflex is told to the journal
 
 from __future__ import annotations
 
+import json
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.worlds.minecraft.playing import Player, floor, play, playing
+from autocraft.node import child_environment, find_node, packages
+from autocraft.worlds.minecraft.packages import NODE_FOLDER, PACKAGES
+from tests.worlds.minecraft.playing import HERE, Player, floor, play, playing
 from tests.worlds.minecraft.test_commands_more import put, walls
 
 pytestmark = pytest.mark.full
 
+CREEPER = """
+const [folder, world] = process.argv.slice(1)
+process.argv[2] = folder
+const { botIn } = require(world)
+const { attacker } = require(folder + '/danger.js')
+const bot = botIn({ mobs: ['creeper'] })
+const creeper = Object.assign(bot.entities[0], { position: bot.entity.position.offset(0.5, 0, 0) })
+const found = [0, 4, 8].map((flights) => {
+  bot.autocraft.prey.fled = new Map([[creeper.id, flights]])
+  return attacker(bot, -Infinity)?.name ?? null
+})
+console.log(JSON.stringify(found))
+"""
 AWAKE: dict[str, Any] = {"cheats": True, "freeze": False, "speed": 20.0}
 
 
@@ -187,3 +205,11 @@ def test_what_was_lost_by_dying_is_fetched() -> None:
             assert (held["oak_log"], held["stick"]) == (5, 3)
 
     play(scene())
+
+
+def test_a_creeper_that_never_explodes_is_no_danger_for_good() -> None:
+    """Without a weapon the bot fled from a creeper behind a wall until it starved."""
+    script: list[str | Path] = [find_node(), "-e", CREEPER, NODE_FOLDER / "bot", HERE / "node" / "small_world.js"]
+    environment = child_environment(AUTOCRAFT_NODE_MODULES=str(packages(PACKAGES)))
+    done = subprocess.run(script, env=environment, capture_output=True, check=True, timeout=120)
+    assert json.loads(done.stdout) == ["creeper", "creeper", None]

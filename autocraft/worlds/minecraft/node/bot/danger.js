@@ -11,6 +11,7 @@ const FUSE = 5 // blocks within which a creeper comes and explodes
 const LIT = 3 // blocks within which a creeper lights its fuse
 const PUT_OUT = 8 // blocks from which a creeper puts its fuse out again
 const STAYS = 4 // flights from one creeper after which it is known to stay: the bot would starve beside it
+const HELD = 8 // flights from one creeper after which it is known not to explode
 const SHOT = 16
 const HURT = 3000 // milliseconds after an injury in which the bot looks for an archer
 const IMMUNE = 10 // ticks after a blow in which a mob takes no other one
@@ -61,7 +62,7 @@ function attacker (bot, hurt) {
     const name = each.name || ''
     const far = each.position.distanceTo(bot.entity.position)
     const shoots = MOBS.shooting.includes(name) && lately
-    const reach = name === 'creeper' ? (stays(bot, each) ? LIT : FUSE) : shoots ? SHOT : ARM
+    const reach = name === 'creeper' ? nearOf(bot, each) : shoots ? SHOT : ARM
     return far < reach && (lately || isNight(bot) || !MOBS.dark.includes(name)) && inSight(bot, each)
   }) ?? null
 }
@@ -71,6 +72,16 @@ function attacker (bot, hurt) {
  * @param {Bot} bot @param {Entity} mob
  */
 const stays = (bot, mob) => (bot.autocraft.prey.fled.get(mob.id) ?? 0) >= STAYS
+
+/**
+ * Return the blocks within which a creeper threatens the bot. One that did not explode beside it through many flights
+ * is held by something: the bot would flee from it until it starves.
+ * @param {Bot} bot @param {Entity} creeper
+ */
+function nearOf (bot, creeper) {
+  const flights = bot.autocraft.prey.fled.get(creeper.id) ?? 0
+  return flights < STAYS ? FUSE : flights < HELD ? LIT : 0
+}
 
 /**
  * Run from monsters until none is within `far` blocks, or for so many ticks.
