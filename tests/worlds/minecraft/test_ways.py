@@ -168,6 +168,9 @@ def test_a_hungry_bot_looks_for_a_kind_of_animal_that_is_not_in_sight() -> None:
         first = planned("get 1 oak_log", blocks=TREE, mobs=mobs, food=1)["steps"][0]
         assert (first["name"], first["args"].get("entity")) == ("explore_until", entity)
     assert steps("get 1 oak_log", blocks=TREE, mobs=["cow"], food=1)[0] == ("kill_mob", "cow")
+    roof = TREE | {"stone": [[0, y, 0] for y in range(50, 55)]}
+    up, *_ = planned("get 1 oak_log", blocks=roof, height=40, food=1)["steps"]
+    assert (up["name"], up["args"]) == ("goto", {"x": 0, "y": 64, "z": 0}), "no animal lives below the ground"
 
 
 def test_a_deed_is_done_though_the_bot_is_not_hungry_yet_or_it_is_night_already() -> None:

@@ -7,6 +7,7 @@ const { closedIn } = require('../shelter')
 const { entityNear, targets } = require('../commands/near')
 const { isInTime } = require('../sightings')
 const { blockOf, holdings } = require('../words')
+const { top } = require('./steps')
 const { FIT, secondsUntil } = require('./times')
 
 const { Vec3 } = require('../../shared/need')('vec3')
@@ -159,9 +160,12 @@ function food (bot, steps, direction) {
   const looks = weak || (far && bot.food <= HUNGRY) || (step.name === 'wait' && carried < provisions)
   const searches = MEAT.flatMap((name) => bot.autocraft.failures.searches(name, DAY))
   const entity = MEAT.find((name) => !entityNear(bot, 32, (each) => each.name === name))
-  return entity && (hungry || (looks && searches.length < HUNTS))
+  if (!entity || !(hungry || (looks && searches.length < HUNTS))) return null
+  const { x, y, z } = bot.entity.position.floored()
+  const up = top(bot, new Vec3(x, y, z))
+  return isExposed(bot)
     ? { name: 'explore_until', args: { direction, seconds: 60, entity }, why: `food is ${bot.food}` }
-    : null
+    : { name: 'goto', args: { x, y: up, z }, why: `food is ${bot.food}, and no animal is below the ground` }
 }
 
 /** Return the points of food to carry when the fights of a plan begin. @param {Step[]} steps */

@@ -14,8 +14,6 @@ const WALK = 64 // as far as goto_block looks
 const KNOWN = 160 // as far as a remembered station is worth the way
 const SPEED = 4 // blocks a second
 const LIQUID = /water|lava/
-const ABOVE = new Vec3(0, 1, 0)
-const SIDES = [new Vec3(1, 0, 0), new Vec3(-1, 0, 0), new Vec3(0, 0, 1), new Vec3(0, 0, -1)]
 
 /** What lies around the bot at the moment of planning. */
 class Near {

@@ -403,4 +403,4 @@ function ground (bot, at) {
   return at.y
 }
 
-module.exports = { LOOKED_FOR, SECONDS, Steps }
+module.exports = { LOOKED_FOR, SECONDS, Steps, top }
