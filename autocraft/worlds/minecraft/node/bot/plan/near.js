@@ -5,9 +5,8 @@ const { entityNear } = require('../commands/near')
 const { droppedItem } = require('../commands/gather')
 const { nameAt, solid } = require('../danger')
 const { isReplaced, natural } = require('../nature')
+const { LEVEL, SIDES } = require('../sides')
 const { kindsAround } = require('./around')
-
-const { Vec3 } = require('../../shared/need')('vec3')
 
 const LOOK = 32 // as far as mine_block looks
 const WALK = 64 // as far as goto_block looks
@@ -126,10 +125,10 @@ class Near {
   niches () {
     const { bot } = this
     const feet = bot.entity.position.floored()
-    return [0, 1].flatMap((up) => SIDES.map((side) => feet.plus(side).offset(0, up, 0))).filter((at) => {
+    return [0, 1].flatMap((up) => LEVEL.map((side) => feet.plus(side).offset(0, up, 0))).filter((at) => {
       const block = bot.blockAt(at)
       return block && solid(bot, at) && natural(bot.registry).has(block.name) && !bot.autocraft.bounds.keep(block) &&
-        firm(bot, at.offset(0, -1, 0)) && [ABOVE, ...SIDES].every((side) => !LIQUID.test(nameAt(bot, at.plus(side))))
+        firm(bot, at.offset(0, -1, 0)) && SIDES.every((side) => !LIQUID.test(nameAt(bot, at.plus(side))))
     })
   }
 }
