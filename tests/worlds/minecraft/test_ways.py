@@ -339,11 +339,11 @@ def test_in_a_shaft_a_place_is_dug_for_a_furnace() -> None:
     shaft = [[x, y, z] for x in range(-4, 5) for y in range(62, 68) for z in range(-4, 5) if y < 64 or x or z]
     scene: dict[str, Any] = {"inventory": {"furnace": 1, "coal": 1, "iron_ore": 1}, "blocks": {"stone": shaft}}
     dig, put, smelt = planned("get 1 iron_ingot", **scene)["steps"]
-    place = {"x": 1, "y": 64, "z": 0}
+    place = {"x": 0, "y": 64, "z": -1}
     assert (dig["name"], dig["args"], put["name"]) == ("dig", place, "place_item")
     assert (put["args"], smelt["name"]) == ({"name": "furnace", **place}, "smelt_item")
-    scene["blocks"]["lava"] = [[2, 64, 0]]
-    assert planned("get 1 iron_ingot", **scene)["steps"][0]["args"] == {"x": -1, "y": 64, "z": 0}, "beside no lava"
+    scene["blocks"]["lava"] = [[0, 64, -2]]
+    assert planned("get 1 iron_ingot", **scene)["steps"][0]["args"] == {"x": 0, "y": 64, "z": 1}, "beside no lava"
 
 
 def test_a_walk_away_below_the_ground_does_not_lead_up_into_rock() -> None:
