@@ -26,7 +26,7 @@ from autocraft.worlds.minecraft.packages import PACKAGES, SURPLUS
 from autocraft.worlds.minecraft.server import PracticeServer
 from autocraft.worlds.minecraft.settings import MinecraftSettings
 from autocraft.worlds.minecraft.world import MinecraftWorld
-from benchmarks.measure import Json, keep, machine, print_machine, print_table
+from benchmarks.measure import Json, keep, kept, machine, print_machine, print_table
 
 HERE = Path(__file__).parent
 OTHER = PackageList(
@@ -137,7 +137,7 @@ class Found:
         near = math.dist((x, y, z), (end[0] + 0.5, end[1], end[2] + 0.5)) <= NEAR and row["health"] > 0
         (self.found if near else self.lost).append(f"{way.kind} {way.size}")
         if near:
-            self.health += 20 - row["health"]
+            self.health += row["lost"]
             self.seconds += row["seconds"]
 
 
@@ -172,6 +172,7 @@ async def ours(ways: list[tuple[HardWay, Place]], folder: Path, verbose: bool) -
             row = {
                 "position": [seen["position"][axis] for axis in "xyz"],
                 "health": seen["health"],
+                "lost": 20 - seen["health"],
                 "seconds": ((world.ticks or 0) - before) / 20,
             }
             result.add(way, end, row)
@@ -231,7 +232,7 @@ def show(rows: dict[str, Json]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", choices=("ours", *PEERS), help="one walker alone; its figures are not kept")
+    parser.add_argument("--only", choices=("ours", *PEERS), help="one walker alone; the figures of the others stay")
     parser.add_argument("--kind", help="one kind of way alone; its figures are not kept")
     parser.add_argument("-v", "--verbose", action="store_true", help="print each walk")
     chosen = parser.parse_args()
@@ -246,8 +247,8 @@ def main() -> None:
             walk = ours if name == "ours" else partial(peer, name)
             rows[name] = asdict(asyncio.run(walk(ways, Path(folder), chosen.verbose)))
     show(rows)
-    if chosen.only is None and chosen.kind is None:
-        keep("hard_ways", about, rows)
+    if chosen.kind is None:
+        keep("hard_ways", about, kept("hard_ways") | rows)
 
 
 if __name__ == "__main__":

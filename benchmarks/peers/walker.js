@@ -2,7 +2,7 @@
 /**
  * Walk with a plain mineflayer bot: node walker.js PORT PLUGIN. Each line of stdin is a way {commands, to, seconds}: the
  * bot says the commands, then walks to the place with the plug-in as it comes. It answers with a line {position, health,
- * seconds, broken, placed, why}. PLUGIN is "mineflayer-pathfinder" or "mineflayer-baritone".
+ * lost, seconds, broken, placed, why}. PLUGIN is "mineflayer-pathfinder" or "mineflayer-baritone".
  */
 const { createRequire } = require('node:module')
 const path = require('node:path')
@@ -52,14 +52,17 @@ async function walked ({ commands, to, seconds }, plug) {
   await later(2)
   const at = new Vec3(...to)
   const before = blocks(at)
-  const begun = Date.now()
+  const [begun, healthy] = [Date.now(), bot.health]
   let why = ''
-  const limit = setTimeout(() => { why = 'too long'; plug.stop() }, seconds * 1000)
+  let limit
+  const tooLong = new Promise((resolve) => {
+    limit = setTimeout(() => { plug.stop(); resolve({ status: 'too long' }) }, seconds * 1000)
+  })
   try {
-    const ended = await plug.walk(at)
-    why ||= ended?.error?.message ?? ended?.status ?? ''
+    const ended = await Promise.race([plug.walk(at), tooLong])
+    why = ended?.error?.message ?? ended?.status ?? ''
   } catch (error) {
-    why ||= error.message
+    why = error.message
   }
   clearTimeout(limit)
   const took = (Date.now() - begun) / 1000
@@ -69,6 +72,7 @@ async function walked ({ commands, to, seconds }, plug) {
   return {
     position: [position.x, position.y, position.z],
     health,
+    lost: healthy - health,
     seconds: took,
     broken: [...before.keys()].filter((place) => !after.has(place)).length,
     placed: [...after.keys()].filter((place) => !before.has(place)).length,
