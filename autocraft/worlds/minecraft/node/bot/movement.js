@@ -2,7 +2,7 @@
 /**
  * Walk by mineflayer-pathfinder: with a limited search, inside the bounds, and without changing a block where there is
  * a way without it. Commands walk only by `bot.autocraft.travel(goal, task)`. A bot that is stuck jumps and steps
- * aside; it never teleports.
+ * aside; it never teleports. One that leans over an edge is put back over its own block, by less than a block.
  */
 const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
@@ -34,6 +34,8 @@ const PATIENCE = 60 // seconds in which the bot must come nearer to its target
 const IDLE = 20 // ticks without anything to do after which a walk is begun anew
 const REFUSED = 2 // blocks that the server did not let the bot break, after which a walk is given up
 const DROP = 4 // blocks that the bot may fall
+const LANDS = 20 // ticks in which it lands
+const CLIMBED = /ladder|vine|scaffolding|lava/
 /** How the keys turn the bot's way from where it looks. */
 const TURNS = { back: Math.PI, left: Math.PI / 2, right: -Math.PI / 2, forward: 0 }
 
@@ -174,6 +176,10 @@ module.exports = function movement (bot) {
     await task.ticks(8)
   }
 
+  /** Tell whether the bot jumps or falls, as at the end of a walk that leads over an edge. */
+  const isInAir = () =>
+    !bot.entity.onGround && !bot.entity.isInWater && !CLIMBED.test(nameAt(bot, here())) && bot.isAlive
+
   /** Tell whether the bot would fall deep if it went a step or two in a direction. @param {number} yaw */
   function isCliff (yaw) {
     return [1, 2].some((far) => {
@@ -192,6 +198,7 @@ module.exports = function movement (bot) {
   bot.autocraft.travel = async (goal, task, target, until = () => false) => {
     try {
       await go(goal, task, target, until)
+      for (let ticks = 0; ticks < LANDS && isInAir(); ticks++) await task.ticks(1)
     } finally {
       moves.attempt = ATTEMPTS[0]
     }
