@@ -346,6 +346,33 @@ def test_in_a_shaft_a_place_is_dug_for_a_furnace() -> None:
     assert planned("get 1 iron_ingot", **scene)["steps"][0]["args"] == {"x": 0, "y": 64, "z": 1}, "beside no lava"
 
 
+def test_throwing_away_is_in_vain_where_other_things_come_back() -> None:
+    """In a shaft cobblestone and andesite took turns, for 190 commands."""
+    script = """
+const [folder, world] = process.argv.slice(1)
+process.argv[2] = folder
+const { botIn } = require(world)
+const { Failures, stateOf } = require(folder + '/plan/failures.js')
+const found = [[['dirt', 21]], [['dirt', 21], null], [['oak_log', 4], ['dirt', 21]]].map((slots) => {
+  const bot = botIn({ inventory: { oak_log: 4, stick: 1 } })
+  Object.assign(bot.autocraft, { failures: new Failures() })
+  const items = (all) => all.map((item) => item && { name: item[0], count: item[1] })
+  bot.inventory.slots = items([['oak_log', 4]].concat(slots.length > 1 ? [['stick', 1]] : []))
+  const before = stateOf(bot)
+  bot.inventory.slots = items(slots)
+  const toss = { name: 'toss', args: { name: 'oak_log', count: 4 } }
+  bot.autocraft.failures.succeed(bot, toss, before)
+  return bot.autocraft.failures.same(toss, bot.entity.position)
+})
+console.log(JSON.stringify(found))
+"""
+    environment = child_environment(AUTOCRAFT_NODE_MODULES=str(packages(PACKAGES)))
+    arguments: list[str | Path] = [find_node(), "-e", script, NODE_FOLDER / "bot", HERE / "node" / "small_world.js"]
+    done = subprocess.run(arguments, env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == [True, False, True]
+
+
 def test_a_walk_away_below_the_ground_does_not_lead_up_into_rock() -> None:
     rock = [[x, y, z] for x, z in ((16, 0), (-16, 0), (0, 16), (0, -16)) for y in range(10, 60)]
     walk, _ = planned("place 1 torch", inventory={"torch": 1}, height=24, blocks={"stone": rock})["steps"]

@@ -60,11 +60,13 @@ class Failures {
   }
 
   /**
-   * Forget the failures of a command that succeeded. One that changed nothing counts as a failure.
+   * Forget the failures of a command that succeeded. One that changed nothing counts as a failure, and so does throwing
+   * away if other things came back instead: in a shaft two of them would take turns for ever.
    * @param {Bot} bot @param {Command} command @param {string} before the state of the bot before it
    */
   succeed (bot, { name, args }, before) {
-    if (CHANGING.has(name) && stateOf(bot) === before) {
+    const now = stateOf(bot)
+    if ((CHANGING.has(name) && now === before) || (name === 'toss' && cameBack(before, now))) {
       return this.add({ name, args }, 'it changed nothing', bot.entity.position)
     }
     this.list = this.list.filter((each) => each.name !== name || about(each.args) !== about(args))
@@ -125,6 +127,19 @@ const stateOf = (bot) => JSON.stringify([
   place(bot.entity.position), bot.food, bot.inventory.slots.map((item) => item && [item.name, item.count]),
   bot.heldItem?.name, bot.autocraft.journal.broken.length, bot.autocraft.journal.put, bot.autocraft.prey.killed.size
 ])
+
+/**
+ * Tell whether the inventory gained something between two states, and no place of it came free.
+ * @param {string} before @param {string} now
+ */
+function cameBack (before, now) {
+  const [old, slots] = [before, now].map((state) => JSON.parse(state)[2])
+  /** @param {([string, number] | null)[]} all @param {string} name */
+  const count = (all, name) => all.reduce((sum, item) => sum + (item?.[0] === name ? item[1] : 0), 0)
+  const free = (/** @type {([string, number] | null)[]} */ all) => all.filter((item) => !item).length
+  return free(slots) <= free(old) &&
+    slots.some((/** @type {[string, number] | null} */ item) => item && count(slots, item[0]) > count(old, item[0]))
+}
 
 /** Return what a command is about, which may be a place. @param {Record<string, any>} args @returns {string} */
 const about = ({ block, entity, name, x, y, z }) => String(block || entity || name || [x, y, z].join(' ').trim())
