@@ -23,13 +23,17 @@ CREEPER = """
 const [folder, world] = process.argv.slice(1)
 process.argv[2] = folder
 const { botIn } = require(world)
-const { attacker } = require(folder + '/danger.js')
+const { attacker, countFlight } = require(folder + '/danger.js')
 const bot = botIn({ mobs: ['creeper'] })
 const creeper = Object.assign(bot.entities[0], { position: bot.entity.position.offset(0.5, 0, 0) })
-const found = [0, 4, 8].map((flights) => {
-  bot.autocraft.prey.fled = new Map([[creeper.id, flights]])
+const there = creeper.position
+const found = [0, 4, 4].map((flights) => {
+  for (let flight = 0; flight < flights; flight++) countFlight(bot, creeper)
   return attacker(bot, -Infinity)?.name ?? null
 })
+creeper.position = there.offset(0, 0, 3)
+bot.entity.position = creeper.position.offset(0.5, 0, 0)
+found.push(attacker(bot, -Infinity)?.name ?? null)
 console.log(JSON.stringify(found))
 """
 AWAKE: dict[str, Any] = {"cheats": True, "freeze": False, "speed": 20.0}
@@ -212,4 +216,4 @@ def test_a_creeper_that_never_explodes_is_no_danger_for_good() -> None:
     script: list[str | Path] = [find_node(), "-e", CREEPER, NODE_FOLDER / "bot", HERE / "node" / "small_world.js"]
     environment = child_environment(AUTOCRAFT_NODE_MODULES=str(packages(PACKAGES)))
     done = subprocess.run(script, env=environment, capture_output=True, check=True, timeout=120)
-    assert json.loads(done.stdout) == ["creeper", "creeper", None]
+    assert json.loads(done.stdout) == ["creeper", "creeper", None, "creeper"], "one that has moved is a danger again"

@@ -369,10 +369,15 @@ declare global {
     spared?: string[]
     journal: Journal
     /**
-     * When the bot last struck each entity, how often it fled from it, by its id, the ids of those it killed, and when
-     * it last struck anything.
+     * When the bot last struck each entity, how often it fled from it (`still` times in a row at the same place), by
+     * its id, the ids of those it killed, and when it last struck anything.
      */
-    prey: { struck: Map<number, number>, fled: Map<number, number>, killed: Set<number>, blow: number }
+    prey: {
+      struck: Map<number, number>
+      fled: Map<number, { times: number, still: number, at: Vec3 }>
+      killed: Set<number>
+      blow: number
+    }
     /** The columns of the world in which the bot was. */
     explored?: Set<string>
     /** Report what was mined since the last call. */

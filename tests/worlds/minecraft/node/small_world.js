@@ -82,9 +82,9 @@ function botIn (given, ground = null) {
     autocraft: {
       failures,
       options: { sight: scene.sight },
-      prey: { killed: new Set() },
+      prey: { fled: new Map(), killed: new Set() },
       hands: { unanswered: scene.unanswered ?? 0 },
-      bounds: { keep: () => '', spare: () => false, outside: () => '' },
+      bounds: { keep: () => '', stays: () => '', spare: () => false, outside: () => '' },
       places: { near: (name) => scene.remembered?.[name] ? new Vec3(...scene.remembered[name]) : null },
       journal: { placed: () => false, broken: [], put: 0 },
       sightings: {

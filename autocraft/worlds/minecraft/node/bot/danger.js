@@ -11,7 +11,8 @@ const FUSE = 5 // blocks within which a creeper comes and explodes
 const LIT = 3 // blocks within which a creeper lights its fuse
 const PUT_OUT = 8 // blocks from which a creeper puts its fuse out again
 const STAYS = 4 // flights from one creeper after which it is known to stay: the bot would starve beside it
-const HELD = 8 // flights from one creeper after which it is known not to explode
+const HELD = 8 // flights from a creeper at one place after which it is known to be held there
+const STILL = 2 // blocks within which that is one place
 const SHOT = 16
 const HURT = 3000 // milliseconds after an injury in which the bot looks for an archer
 const IMMUNE = 10 // ticks after a blow in which a mob takes no other one
@@ -71,16 +72,25 @@ function attacker (bot, hurt) {
  * Tell whether the bot fled from a mob in vain: it stays where the bot has to be.
  * @param {Bot} bot @param {Entity} mob
  */
-const stays = (bot, mob) => (bot.autocraft.prey.fled.get(mob.id) ?? 0) >= STAYS
+const stays = (bot, mob) => (bot.autocraft.prey.fled.get(mob.id)?.times ?? 0) >= STAYS
 
 /**
- * Return the blocks within which a creeper threatens the bot. One that did not explode beside it through many flights
- * is held by something: the bot would flee from it until it starves.
+ * Return the blocks within which a creeper threatens the bot. One that stood at the same place through many flights is
+ * held by something: the bot would flee from it until it starves.
  * @param {Bot} bot @param {Entity} creeper
  */
 function nearOf (bot, creeper) {
-  const flights = bot.autocraft.prey.fled.get(creeper.id) ?? 0
-  return flights < STAYS ? FUSE : flights < HELD ? LIT : 0
+  const { times, still, at } = bot.autocraft.prey.fled.get(creeper.id) ?? { times: 0, still: 0, at: creeper.position }
+  if (still >= HELD && at.distanceTo(creeper.position) <= STILL) return 0
+  return times < STAYS ? FUSE : LIT
+}
+
+/** Count a flight from a mob. @param {Bot} bot @param {Entity} mob */
+function countFlight (bot, mob) {
+  const { fled } = bot.autocraft.prey
+  const last = fled.get(mob.id)
+  const still = last && last.at.distanceTo(mob.position) <= STILL ? last.still + 1 : 1
+  fled.set(mob.id, { times: (last?.times ?? 0) + 1, still, at: mob.position.clone() })
 }
 
 /**
@@ -235,6 +245,6 @@ function underSky (bot, at) {
 }
 
 module.exports = {
-  DAY, SHOT, arm, attacker, blow, dayOf, fledOften, flee, isNight, landing, lives, monsters, nameAt, recharge, solid,
-  spar, stays, underSky, wayOut
+  DAY, SHOT, arm, attacker, blow, countFlight, dayOf, fledOften, flee, isNight, landing, lives, monsters, nameAt,
+  recharge, solid, spar, stays, underSky, wayOut
 }

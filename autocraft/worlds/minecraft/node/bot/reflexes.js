@@ -7,7 +7,7 @@ const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
 const { positions } = require('./commands/near')
 const {
-  SHOT, attacker, flee, isNight, landing, lives, monsters, spar, stays, wayOut
+  SHOT, attacker, countFlight, flee, isNight, landing, lives, monsters, spar, stays, wayOut
 } = require('./danger')
 const { LAST, NEVER, weaponOf } = require('./facts')
 const { protection, slotFor } = require('./nature')
@@ -174,9 +174,8 @@ module.exports = function reflexes (bot) {
   async function escape (task) {
     const enemy = attacker(bot, hurt)
     if (!enemy) return ''
-    const { fled } = bot.autocraft.prey
     bot.autocraft.hands.flights++
-    fled.set(enemy.id, (fled.get(enemy.id) ?? 0) + 1)
+    countFlight(bot, enemy)
     const weak = bot.health <= WEAK || (!weaponOf(bot) && bot.health < FIT)
     await flee(bot, task, weak ? { far: SHOT + 2, ticks: 120 } : {})
     if (!weak || set.fight !== 'back') return `fled from ${enemy.name}`
