@@ -140,11 +140,14 @@ def _first_half(part: Part) -> tuple[int, int]:
 
 
 def _are_alike(item: str, other: str) -> bool:
-    """Tell whether two items are the same, or crafted from the same kinds of items, as a fence and its gate are."""
+    """Tell whether two items are the same, or crafted from the same kinds of items, as a fence and its gate are.
+
+    The recipes are those of 1.16. They lack newer woods: an item of these is like one whose name begins with its own.
+    """
     from autocraft.crafting.recipes import load_book
 
     made = [{kind for recipe in load_book().making(each) for kind in recipe.groups} for each in (item, other)]
-    return item == other or (made[0] == made[1] != set())
+    return made[0] == made[1] if any(made) else item.startswith(other) or other.startswith(item)
 
 
 def _column(x: int, z: int, wide: bool) -> Column:

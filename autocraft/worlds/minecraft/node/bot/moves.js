@@ -191,8 +191,11 @@ class Moves extends Movements {
    */
   getMoveJumpUp (node, dir, found) {
     this.getBlock(node, 0, -1, 0)
+    const before = found.length
     this.afloat = this.getBlock(node, 0, 0, 0).liquid
     super.getMoveJumpUp(node, dir, found)
+    const [step] = this.afloat ? found.slice(before) : []
+    if (step?.toPlace.length) found.pop() // no block can be placed against the water on which a swimmer stands
     this.afloat = false
   }
 

@@ -71,14 +71,14 @@ async function dip (bot, source, full, task) {
     bot.activateItem()
     await task.ticks(8)
     if ((holdings(bot)[full] || 0) > had) return
-    why = `nothing came from ${place(at)} to ${place(bot.entity.position)}`
+    why = `it stayed empty at ${place(at)}, from ${place(bot.entity.position)}`
   }
   throw new Fault(`The bucket is not filled with ${source}: ${why}`)
 }
 
 /**
  * Return the point of a source at which a bucket takes it up from some eyes, or undefined if something is between. The
- * bot itself is in no way, nor is what it digs away to stand there.
+ * two blocks in which the bot stands count as free.
  * @param {Bot} bot @param {Vec3} from @param {Vec3} at
  */
 function pointOf (bot, from, at) {

@@ -56,7 +56,7 @@ function canHarvest (bot, kind) {
  * @param {Bot} bot @param {Block} block @param {Task} task @param {number} [own] the tool to take instead, by its id
  */
 async function takeTool (bot, block, task, own) {
-  if (own) return task.wait(bot.equip(own, 'hand'), 10)
+  if (own && bot.inventory.count(own)) return task.wait(bot.equip(own, 'hand'), 10)
   const tools = bot.inventory.items().filter((item) => !block.harvestTools || block.harvestTools[item.type])
   /** @param {Item | null} item */
   const time = (item) => block.digTime(item ? item.type : null, false, false, false, [], {})

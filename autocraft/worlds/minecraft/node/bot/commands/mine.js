@@ -108,8 +108,8 @@ function gain (bot, kind, change) {
 }
 
 /**
- * Pick up items that lie near. Also go back to the place where the bot died, if it is not far, for the items lost
- * there.
+ * Pick up items that lie near. Also go back to the place where the bot died, if it is not far or the items lost
+ * there still lie there when it comes.
  * @param {Bot} bot @param {{name: string}} parts @param {Task} task
  */
 async function collect (bot, { name }, task) {

@@ -24,7 +24,7 @@ function leanBack (bot) {
   const below = p.offset(0, -0.1, 0)
   if (!onGround || solid(bot, below.floored())) return
   const corners = [-HALF, HALF].flatMap((dx) => [-HALF, HALF].map((dz) => below.offset(dx, 0, dz).floored()))
-  const [at] = corners.filter((each) => solid(bot, each))
+  const [at] = corners.filter((each) => solid(bot, each) && [1, 2].every((up) => !solid(bot, each.offset(0, up, 0))))
     .sort((a, b) => a.offset(0.5, 0, 0.5).xzDistanceTo(p) - b.offset(0.5, 0, 0.5).xzDistanceTo(p))
   if (!at) return
   p.x = Math.min(Math.max(p.x, at.x + HALF), at.x + 1 - HALF)

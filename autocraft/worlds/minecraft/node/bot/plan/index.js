@@ -17,7 +17,7 @@ const { isFull, room } = require('./room')
 const { withSpare } = require('./spare')
 const { Steps } = require('./steps')
 const { drawn } = require('./tree')
-const { PREY, needsBefore } = require('./living')
+const { PREY, isExposed, needsBefore } = require('./living')
 const { Ways } = require('./ways')
 
 const UNANSWERED = 2 // crafts in a row, after which the server is taken for one that works out no recipes
@@ -45,9 +45,11 @@ async function plan (bot, { goals, kinds, variant = '', avoid, others }) {
   failures.pass(bot.time.age)
   const wanted = goals.map((goal) => targetsOf(bot, goal))
   const pause = pausing()
-  const near = await Near.of(bot, pause)
-  const ways = new Ways(bot, near, Object.entries(smelting(bot)), new RegExp(`^${kinds}$`), new Set(avoid), others)
-  const usable = Object.entries(holdings(bot)).filter(([name]) => !ways.avoid.has(name))
+  const avoided = new Set(avoid)
+  const usable = Object.entries(holdings(bot)).filter(([name]) => !avoided.has(name))
+  const own = usable.map(([name]) => name).filter((name) => !wanted.flat().some(([each]) => each === name))
+  const near = await Near.of(bot, pause, new Set(own))
+  const ways = new Ways(bot, near, Object.entries(smelting(bot)), new RegExp(`^${kinds}$`), avoided, others)
   const holding = wanted.flat().some(isHold)
   const costs = new Costs(ways, near, Object.fromEntries(usable), failures, holding ? COMMAND : 0)
   const names = holding
@@ -85,7 +87,7 @@ async function plan (bot, { goals, kinds, variant = '', avoid, others }) {
     const before = needsBefore(bot, steps, space, planner.direction(PREY), again)
     /** @param {Step} step */
     const failed = (step) => failures.same(step, bot.entity.position)
-    const elsewhere = isNight(bot) && before[0]?.name === 'shelter' && failed(before[0])
+    const elsewhere = isNight(bot) && isExposed(bot) && before[0]?.name === 'shelter' && failed(before[0])
       ? planner.walk(2 * HERE, 'no shelter could be made here')
       : null
     const urgent = elsewhere ?? before.find((each) => !failed(each))

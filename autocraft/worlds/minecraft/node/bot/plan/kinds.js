@@ -13,7 +13,7 @@ const BY_HAND = new Set(['craft', 'smelt', 'any'])
 /** @typedef {import('./demand').Target} Target */
 /** @typedef {import('./steps').Use} Use */
 /** @typedef {{name: string, worth: number, uses: Use[], price: number}} Kind */
-/** @typedef {Map<string, number>} Parts a number for each thing that kinds need, and each walk to a table or furnace */
+/** @typedef {Map<string, number>} Parts seconds, or a worth, by the thing that is needed or the walk to a station */
 
 /**
  * Return the kinds that can be made of what the bot carries, but for those that are dearer than the next thing to

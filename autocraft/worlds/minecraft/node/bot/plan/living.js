@@ -7,6 +7,7 @@ const { closedIn } = require('../shelter')
 const { entityNear, targets } = require('../commands/near')
 const { isInTime } = require('../sightings')
 const { blockOf, holdings } = require('../words')
+const { isHere } = require('./sources')
 const { top } = require('./steps')
 const { FIT, secondsUntil } = require('./times')
 
@@ -22,7 +23,7 @@ const HEALS = 18 // food without which no wound heals
 const PECKISH = 14
 const HUNGRY = 8
 const STARVING = 1
-const FAR = 96 // blocks to a grave, from where it is fetched only if what lies there is worth the way
+const FAR = 96 // blocks; a grave farther away is fetched only if its items are worth the way
 const PACE = 4 // blocks a second
 const LOOK = 32 // as far as mine_block looks
 const DEADLY = { near: 24, deaths: 2, ticks: 12000 } // so many deaths in so many ticks: not gone to again
@@ -163,9 +164,10 @@ function food (bot, steps, direction) {
   if (!entity || !(hungry || (looks && searches.length < HUNTS))) return null
   const { x, y, z } = bot.entity.position.floored()
   const up = top(bot, new Vec3(x, y, z))
-  return isExposed(bot)
-    ? { name: 'explore_until', args: { direction, seconds: 60, entity }, why: `food is ${bot.food}` }
-    : { name: 'goto', args: { x, y: up, z }, why: `food is ${bot.food}, and no animal is below the ground` }
+  const below = !isExposed(bot) && isHere(bot, PREY) && !bot.autocraft.failures.climbed(up, bot.entity.position)
+  return below
+    ? { name: 'goto', args: { x, y: up, z }, why: `food is ${bot.food}, and no animal is below the ground` }
+    : { name: 'explore_until', args: { direction, seconds: 60, entity }, why: `food is ${bot.food}` }
 }
 
 /** Return the points of food to carry when the fights of a plan begin. @param {Step[]} steps */
@@ -185,4 +187,4 @@ function dusk (bot, { name, args }) {
   return { name: 'wait', args: { seconds }, why: `${args.entity} comes out at night` }
 }
 
-module.exports = { PREY, food, needsBefore, shelter }
+module.exports = { PREY, food, isExposed, needsBefore, shelter }

@@ -4,7 +4,7 @@
  * obsidian there. What is made in a pool lies on lava, and what it drops burns.
  */
 const { targets } = require('../commands/near')
-const { solid, nameAt } = require('../danger')
+const { solid } = require('../danger')
 const { natural } = require('../nature')
 const { LEVEL, SIDES } = require('../sides')
 
@@ -30,8 +30,11 @@ function mould (bot) {
   const { bounds, failures, lava } = bot.autocraft
   const feet = bot.entity.position.floored()
   /** Tell whether a place is free, or can be dug free. @param {Vec3} at */
-  const isGround = (at) => AIR.test(nameAt(bot, at)) || (solid(bot, at) &&
-    natural(bot.registry).has(nameAt(bot, at)) && !bounds.keep(bot.blockAt(at)))
+  const isGround = (at) => {
+    const block = bot.blockAt(at)
+    return block !== null && (AIR.test(block.name) ||
+      (solid(bot, at) && natural(bot.registry).has(block.name) && !bounds.stays(block)))
+  }
   /**
    * Tell whether a place can hold a liquid: open above, or dug open, and closed on all other sides but `one`.
    * @param {Vec3} at @param {Vec3} one
@@ -66,7 +69,7 @@ function mould (bot) {
   const cells = around(feet)
   const found = best(wet) ?? best(cells.filter((at) => !solid(bot, at.plus(ABOVE))).flatMap(dry))
   if (found) return found
-  for (const at of cells) { // all of it would take long, and rock is everywhere alike
+  for (const at of cells) { // the first that fits is taken, since a look at all places is slow
     const next = dry(at).find(fits)
     if (next) return next
   }

@@ -16,15 +16,19 @@ const LIQUID = /water|lava/
 
 /** What lies around the bot at the moment of planning. */
 class Near {
-  /** @param {Bot} bot @param {Map<number, number>} kinds from a block's id to how far away the nearest is */
-  constructor (bot, kinds) {
+  /**
+   * @param {Bot} bot @param {Map<number, number>} kinds from a block's id to how far away the nearest is
+   * @param {Set<string>} own what the bot carries that is no goal itself
+   */
+  constructor (bot, kinds, own) {
     this.bot = bot
     this.kinds = kinds
+    this.own = own
   }
 
-  /** Look around. @param {Bot} bot @param {() => Promise<void>} pause */
-  static async of (bot, pause) {
-    return new Near(bot, await kindsAround(bot, WALK, pause))
+  /** Look around. @param {Bot} bot @param {() => Promise<void>} pause @param {Set<string>} [own] */
+  static async of (bot, pause, own = new Set()) {
+    return new Near(bot, await kindsAround(bot, WALK, pause), own)
   }
 
   /**
@@ -44,12 +48,12 @@ class Near {
    * @param {string} name
    */
   station (name) {
-    const { autocraft: { failures, places }, entity: { position }, inventory, registry } = this.bot
+    const { autocraft: { failures, places }, entity: { position } } = this.bot
     const { id } = blockOf(this.bot, name)
     const near = this.kinds.get(id) ?? Infinity
     if (near <= LOOK) return 0
     const refused = failures.same({ name: 'goto_block', args: { name } }, position)
-    if (refused || inventory.count(registry.itemsByName[name].id)) return Infinity
+    if (refused || this.own.has(name)) return Infinity
     return Math.min(near, places.near(name, KNOWN)?.distanceTo(position) ?? Infinity) / SPEED
   }
 
@@ -127,7 +131,7 @@ class Near {
     const feet = bot.entity.position.floored()
     return [0, 1].flatMap((up) => LEVEL.map((side) => feet.plus(side).offset(0, up, 0))).filter((at) => {
       const block = bot.blockAt(at)
-      return block && solid(bot, at) && natural(bot.registry).has(block.name) && !bot.autocraft.bounds.keep(block) &&
+      return block && solid(bot, at) && natural(bot.registry).has(block.name) && !bot.autocraft.bounds.stays(block) &&
         firm(bot, at.offset(0, -1, 0)) && SIDES.every((side) => !LIQUID.test(nameAt(bot, at.plus(side))))
     })
   }

@@ -39,7 +39,8 @@ function withSpare (bot, stock, uses) {
  * Tell whether two uses are of the same source, such as a cow for beef and for leather.
  * @param {Use} one @param {Use} two
  */
-const isSame = ({ way }, { way: { kind, from } }) => GATHERED.has(kind) && way.kind === kind && way.from === from
+const isSame = ({ way }, { way: { kind, from, tools } }) => GATHERED.has(kind) && way.kind === kind &&
+  way.from === from && String(way.tools) === String(tools)
 
 /** Return how many blocks of a kind are near, at most MINED. @param {Bot} bot @param {string} name */
 function inSight (bot, name) {

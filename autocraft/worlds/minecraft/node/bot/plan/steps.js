@@ -123,7 +123,7 @@ class Steps {
 
   /**
    * Mine, no further than the tools last. Leaves and the like drop themselves only if the bot has shears in hand.
-   * @param {string} name @param {number} times @param {string} why @param {boolean} sheared whether they shall
+   * @param {string} name @param {number} times @param {string} why @param {boolean} sheared whether with shears
    */
   mine (name, times, why, sheared) {
     const { heldItem, inventory, registry } = this.bot
