@@ -257,7 +257,7 @@ class MinecraftCommands:
     @acts("Eat an item", seconds=30)
     def eat(self, call: Call, name: str) -> None: ...
 
-    @acts("Throw items away, up to `count` of each name; names have commas between", risk=Risk.DESTROY, seconds=30)
+    @acts("Throw items away, up to `count` of each name; write commas between names", risk=Risk.DESTROY, seconds=30)
     def toss(self, call: Call, name: str, count: int = 1) -> None:
         _count(count)
 
@@ -268,7 +268,7 @@ class MinecraftCommands:
     @acts("Walk to a chest and see what is in it")
     def check_chest(self, call: Call, x: int, y: int, z: int) -> None: ...
 
-    @acts("Put items into a chest, up to `count` of each name; names have commas between")
+    @acts("Put items into a chest, up to `count` of each name; write commas between names")
     def deposit(self, call: Call, name: str, count: int, x: int, y: int, z: int) -> None:
         _count(count)
 
