@@ -62,7 +62,7 @@ async def caused(player: Player, command: str, id: str = "moved", /, **args: Any
 
 async def laid(player: Player, plan: str) -> Result:
     """Place the blocks of a plan, as `build` does after it has gathered them."""
-    return await caused(player, "lay_blocks", "laid", plan=plan)
+    return await caused(player, "lay_blocks", f"laid {plan}", plan=plan)
 
 
 async def meadow(player: Player, at: tuple[int, int], reach: int = 14) -> tuple[int, int, int]:
@@ -111,9 +111,9 @@ def test_a_cabin_is_built_from_what_is_held_and_the_bot_walks_in(stage: Stage, t
         await caused(player, "steer", controls="back", seconds=1.5)
         assert "99 are right" in await player.must("verify_build", plan=plan)
         await player.must("goto", x=x, y=y, z=z)
-        text = await asyncio.to_thread(player.world.undo, {"call": "laid", "plan": plan})
+        text = await asyncio.to_thread(player.world.undo, {"call": f"laid {plan}", "plan": plan})
         assert text is not None and "changes were put back" in text
-        again = await asyncio.to_thread(player.world.undo, {"call": "laid", "plan": plan})
+        again = await asyncio.to_thread(player.world.undo, {"call": f"laid {plan}", "plan": plan})
         assert again is None, "nothing is left of it, so /undo goes on to what was before"
         back = await seen(player, at)
         changed = sum(old != new for old, new in zip(_land(before), _land(back), strict=True))
@@ -421,10 +421,10 @@ def test_building_goes_on_at_the_block_where_the_bot_was_killed(stage: Stage, tm
         x, y, z = await meadow(player, stage.area())
         await player.give(oak_planks=96, oak_door=1)
         plan = await planned(player, "house 5x5, oak, no torch", x=x + 3, y=y - 1, z=z - 2)
-        before = len(player.world.changes_of(["laid"]))
+        before = len(player.world.changes_of([f"laid {plan}"]))
         for count in (10, 60):
             work = asyncio.create_task(laid(player, plan))
-            while len(player.world.changes_of(["laid"])) < before + count:
+            while len(player.world.changes_of([f"laid {plan}"])) < before + count:
                 assert not work.done(), work.result()
                 await asyncio.sleep(0.05)
             os.kill(processes(player)[0], signal.SIGKILL)
@@ -433,7 +433,9 @@ def test_building_goes_on_at_the_block_where_the_bot_was_killed(stage: Stage, tm
         done = await laid(player, plan)
         assert done.ok, f"{done.text} {player.notes[-8:]}"
         assert " 0 wrong." in await player.must("verify_build", plan=plan)
-        placed = [change for change in player.world.changes_of(["laid"])[before:] if change.startswith("placed oak_")]
+        placed = [
+            change for change in player.world.changes_of([f"laid {plan}"])[before:] if change.startswith("placed oak_")
+        ]
         assert 95 <= len(set(placed)) <= 97, "a kill may come between a block and its report"
         assert len(placed) <= len(set(placed)) + 2, "nothing that stood was placed again"
 
