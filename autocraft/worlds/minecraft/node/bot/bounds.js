@@ -10,6 +10,7 @@ const { matching } = require('../shared/matching')
 const { kindOf, ways } = require('./flight')
 const { isUsed } = require('./nature')
 const { judgePackets } = require('./patches/packets')
+const { SIDES } = require('./sides')
 const { ahead } = require('./sight')
 const { place } = require('./words')
 
@@ -38,9 +39,6 @@ module.exports = function bounds (bot) {
   const [low, high] = set.heights || [-Infinity, Infinity]
   const spared = (set.protected || []).map((name) => matching([name]))
   const peaceful = (set.never_attack || []).map((name) => matching([name]))
-  const faces = [
-    [0, -1, 0], [0, 1, 0], [0, 0, -1], [0, 0, 1], [-1, 0, 0], [1, 0, 0]
-  ].map(([x, y, z]) => new Vec3(x, y, z))
 
   /** Return why a place is out of bounds, or '' if it is inside. @param {Vec3} at */
   const outside = (at) => {
@@ -163,7 +161,7 @@ module.exports = function bounds (bot) {
     return (
       (liquid && reach(item, liquid.position)) ||
       (solid &&
-        (reach(item, solid.position) || reach(item, solid.position.plus(faces[solid.face] || new Vec3(0, 0, 0))))) ||
+        (reach(item, solid.position) || reach(item, solid.position.plus(SIDES[solid.face] || new Vec3(0, 0, 0))))) ||
         ''
     )
   }
@@ -212,7 +210,7 @@ module.exports = function bounds (bot) {
         return refuse(use(bot.heldItem))
       }
       const at = new Vec3(packet.location.x, packet.location.y, packet.location.z)
-      const target = faces[packet.direction] ? at.plus(faces[packet.direction]) : at
+      const target = SIDES[packet.direction] ? at.plus(SIDES[packet.direction]) : at
       const item = inHand(packet.hand)
       refuse(outside(at) || (item && !TOOL.test(item.name) ? reach(item, target) : ''))
     },
