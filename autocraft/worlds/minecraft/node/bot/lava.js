@@ -2,10 +2,10 @@
 /** Tell where lava threatens the bot: beside a block that is broken, and below an edge that a step passes. */
 const { Vec3 } = require('../shared/need')('vec3')
 const { statesOf } = require('./columns')
+const { LEVEL, SIDES } = require('./sides')
 
 const DEEP = 16 // blocks below a place that are checked
-const AROUND = [[1, 0, 0], [-1, 0, 0], [0, 0, 1], [0, 0, -1], [0, 1, 0], [0, -1, 0]]
-const LOWER = [[1, -1, 0], [-1, -1, 0], [0, -1, 1], [0, -1, -1]]
+const LOWER = LEVEL.map((side) => side.offset(0, -1, 0))
 const LAVA = /^(flowing_)?lava$/
 const LIQUID = /^((flowing_)?(water|lava)|bubble_column)$/
 
@@ -28,16 +28,16 @@ class Lava {
     return this.bot.world.getBlockStateId(this.at.set(x, y, z)) ?? 0
   }
 
-  /** @param {Point} at @param {number[][]} offsets */
+  /** @param {Point} at @param {Point[]} offsets */
   #lies (at, offsets) {
-    return offsets.some(([x, y, z]) => this.lava.has(this.#state(at.x + x, at.y + y, at.z + z)))
+    return offsets.some(({ x, y, z }) => this.lava.has(this.#state(at.x + x, at.y + y, at.z + z)))
   }
 
   /** Tell whether lava lies beside a block or on top of it. @param {Point} at */
-  touches (at) { return this.#lies(at, AROUND) }
+  touches (at) { return this.#lies(at, SIDES) }
 
   /** Tell whether lava would flow out, or burn the bot, if the block there was broken. @param {Point} at */
-  freed (at) { return this.#lies(at, AROUND) || this.#lies(at, LOWER) }
+  freed (at) { return this.#lies(at, SIDES) || this.#lies(at, LOWER) }
 
   /**
    * Tell whether a bot that goes so many steps too far, in any direction, may fall into lava.

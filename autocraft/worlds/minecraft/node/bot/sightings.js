@@ -8,7 +8,7 @@ const LATELY = 3000 // milliseconds in which a message of the server counts as a
 
 const MOST_DEATHS = 20
 const LIES = 5000 // ticks for which the items of a death certainly lie there
-const PACE = 0.2 // blocks that the bot walks in a tick
+const PACE = 4 // blocks that the bot walks in a second
 
 /** Return the monsters near the bot, with their distances, as text. @param {Bot} bot */
 function nearby (bot) {
@@ -149,10 +149,11 @@ const isHere = (bot, { dimension }) => !dimension || dimension === bot.game.dime
 /** Tell whether what lies in a grave stays until the bot has walked to it. @param {Bot} bot @param {Grave} grave */
 function isInTime (bot, grave) {
   const { x, y, z } = bot.entity.position
-  const ticks = Math.hypot(grave.x - x, grave.y - y, grave.z - z) / PACE
+  const ticks = 20 * Math.hypot(grave.x - x, grave.y - y, grave.z - z) / PACE
   return isHere(bot, grave) && bot.time.age - grave.age + ticks <= LIES
 }
 
+sightings.PACE = PACE
 sightings.around = around
 sightings.isHere = isHere
 sightings.isInTime = isInTime

@@ -5,13 +5,13 @@ const { entityNear } = require('../commands/near')
 const { droppedItem } = require('../commands/gather')
 const { nameAt, solid } = require('../danger')
 const { isReplaced, natural } = require('../nature')
+const { PACE } = require('../sightings')
 const { LEVEL, SIDES } = require('../sides')
 const { kindsAround } = require('./around')
 
 const LOOK = 32 // as far as mine_block looks
 const WALK = 64 // as far as goto_block looks
 const KNOWN = 160 // as far as a remembered station is worth the way
-const SPEED = 4 // blocks a second
 const LIQUID = /water|lava/
 
 /** What lies around the bot at the moment of planning. */
@@ -54,7 +54,7 @@ class Near {
     if (near <= LOOK) return 0
     const refused = failures.same({ name: 'goto_block', args: { name } }, position)
     if (refused || this.own.has(name)) return Infinity
-    return Math.min(near, places.near(name, KNOWN)?.distanceTo(position) ?? Infinity) / SPEED
+    return Math.min(near, places.near(name, KNOWN)?.distanceTo(position) ?? Infinity) / PACE
   }
 
   /**
@@ -76,7 +76,7 @@ class Near {
   search (name, unknown) {
     if (this.block(name)) return 0
     const seen = this.known(name)
-    return seen ? Math.min(unknown, seen.at.distanceTo(this.bot.entity.position) / SPEED) : unknown
+    return seen ? Math.min(unknown, seen.at.distanceTo(this.bot.entity.position) / PACE) : unknown
   }
 
   /** @param {string} name */

@@ -2,6 +2,7 @@
 /** Make room in a full inventory: put things into a chest, or throw away what is cheapest to make again. */
 const { NEVER, weaponOf } = require('../facts')
 const { worthKeeping } = require('../nature')
+const { PACE } = require('../sightings')
 const { placeOf } = require('../words')
 const { COMMAND } = require('./kinds')
 
@@ -18,7 +19,6 @@ const ENOUGH = 3 // places to free at once
 const AGAIN = 1000 // seconds more that something is worth which will be needed
 const OPENING = 10 // seconds to put things into a chest
 const FAR = 64 // blocks to the farthest chest
-const SPEED = 4 // blocks a second
 const CHEST = 27 // places of a chest
 const CHESTS = ['chest', 'barrel']
 
@@ -151,7 +151,7 @@ function chestsNear (bot) {
     .flatMap(([text, known]) => {
       const at = placeOf(text)
       const held = typeof known === 'object' ? known : bot.autocraft.journal.placed(at) ? {} : null
-      return held ? [{ at, held, search: OPENING + at.distanceTo(here) / SPEED }] : []
+      return held ? [{ at, held, search: OPENING + at.distanceTo(here) / PACE }] : []
     })
     .filter(({ at }) => at.distanceTo(here) <= FAR && !bot.autocraft.bounds.outside(at))
     .sort((a, b) => a.search - b.search)
