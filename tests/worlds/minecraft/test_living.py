@@ -385,6 +385,20 @@ def test_what_a_monster_drops_is_picked_up_where_it_died(stage: Stage) -> None:
 
 
 @pytest.mark.full
+def test_a_blow_that_a_wall_holds_is_not_struck_for_ever(stage: Stage) -> None:
+    """The bot struck at a spider behind a wall for thirteen times five minutes."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await put(player, "stone", *walls(x + 3, y, z, up=2))
+        await summon(player, "cow", x + 3, y, z)
+        await player.give(stone_sword=1, stone_pickaxe=1)
+        await player.must("kill_mob", name="cow", seconds=60)
+
+    stage.play(scene)
+
+
+@pytest.mark.full
 @pytest.mark.parametrize("fight", ["back", "off"])
 def test_no_monster_is_closed_in_with_the_bot(stage: Stage, fight: str) -> None:
     async def scene(player: Player) -> None:

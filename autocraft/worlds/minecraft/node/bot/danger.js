@@ -16,7 +16,9 @@ const STILL = 2 // blocks within which that is one place
 const SHOT = 16
 const HURT = 3000 // milliseconds after an injury in which the bot looks for an archer
 const IMMUNE = 10 // ticks after a blow in which a mob takes no other one
-const IDLE = 30 // ticks in which bot and mob must come nearer to each other
+const IDLE = 40 // ticks in which the mob must be hurt, or come nearer to the bot
+/** @type {('entityHurt' | 'entityDead')[]} */
+const HARMED = ['entityHurt', 'entityDead']
 const LATE = 3 // ticks by which a blow may be late against the one after it, which would else count for nothing
 const LEAST = 3
 const RUN = 8 // blocks of a way that are checked before the bot runs
@@ -190,16 +192,20 @@ const lives = (bot, mob) => bot.entities[mob.id] !== undefined && !bot.autocraft
 /**
  * Fight hand to hand as good players do, while `fit` holds: strike from as far as a blow reaches as soon as it has its
  * full force, step back from a monster that comes, go up to what does not come, and run from a fuse that burns. End
- * when the mob is dead, or was out of reach for a while and came no nearer. Return the number of blows.
+ * when the mob is dead, or for a while no blow hurt it, as through a wall, and it came no nearer. Return how
+ * often it was hurt.
  * @param {Bot} bot @param {Entity} mob @param {Task} task @param {() => boolean} fit
  */
 async function spar (bot, mob, task, fit) {
   const name = mob.name || ''
   const comes = hostileOf(bot).has(name) && !MOBS.shooting.includes(name) && !stays(bot, mob)
   const far = () => mob.position.distanceTo(bot.entity.position)
-  let blows = 0
+  let [hits, idle] = [0, 0]
+  /** @param {Entity} each */
+  const hear = (each) => { if (each?.id === mob.id) [hits, idle] = [hits + 1, 0] }
+  for (const event of HARMED) bot.on(event, hear)
   try {
-    for (let idle = 0, least = Infinity; idle < IDLE && lives(bot, mob) && fit(); idle++) {
+    for (let least = Infinity; idle < IDLE && lives(bot, mob) && fit(); idle++) {
       await bot.autocraft.hands.rest(task)
       if (far() < least - 0.2) [idle, least] = [0, far()]
       if (far() < EDGE && !recharge(bot)) {
@@ -207,8 +213,6 @@ async function spar (bot, mob, task, fit) {
           await arm(bot, task)
           await blow(bot, mob)
         })
-        blows++
-        idle = 0
       } else if (name === 'creeper' && far() < LIT) await flee(bot, task, { far: PUT_OUT, ticks: 40 })
       else await bot.lookAt(mob.position.offset(0, 1, 0), true)
       const close = far() < EDGE
@@ -217,10 +221,11 @@ async function spar (bot, mob, task, fit) {
       await task.ticks(1)
     }
   } finally {
+    for (const event of HARMED) bot.off(event, hear)
     bot.setControlState('back', false)
     bot.setControlState('forward', false)
   }
-  return blows
+  return hits
 }
 
 /** @param {Bot} bot @param {Vec3} at */
