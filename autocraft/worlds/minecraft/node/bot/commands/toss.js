@@ -4,6 +4,7 @@ const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
 const { amounts, difference, holdings, requireItems } = require('../words')
 const { droppedItem, news } = require('./gather')
+const { sparing } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
 
@@ -14,20 +15,24 @@ const TRIES = 3
 const WAYS = [[0, 1, Math.PI], [1, 0, -Math.PI / 2], [0, -1, 0], [-1, 0, Math.PI / 2]]
 
 /**
- * Throw away up to `count` items of a name, or of each of several names with commas between.
+ * Throw away up to `count` items of a name, or of each of several names with commas between. What the bot lays in its
+ * way to a free place is gone too.
  * @param {Bot} bot @param {{name: string, count?: number}} parts @param {Task} task
  */
 async function toss (bot, { name, count = 1 }, task) {
   const items = requireItems(bot, name, count)
   const before = holdings(bot)
-  await stepAside(bot, task)
+  await sparing(bot, items.map(([item]) => item.name), () => stepAside(bot, task))
+  const carried = holdings(bot)
   /** @type {Counts} */
   const thrown = {}
   await bot.autocraft.hands.use(task, async () => {
     const way = free(bot, bot.entity.position.floored())
     if (way) await bot.look(way[2], 0, true)
     await task.ticks(2)
-    for (const [item, many] of items) {
+    for (const [item, most] of items) {
+      const many = Math.min(most, bot.inventory.count(item.id))
+      if (!many) continue
       await bot.autocraft.hands.clicks(task, bot.toss(item.id, null, many), 10)
       thrown[item.name] = many
     }
@@ -37,7 +42,7 @@ async function toss (bot, { name, count = 1 }, task) {
     const lies = each.name === 'item' && each.position.distanceTo(bot.entity.position) < 2 * FLIGHT
     if (lies && thrown[droppedItem(each)?.name ?? '']) bot.autocraft.sightings.thrown.add(each.id)
   }
-  const gone = difference(holdings(bot), before)
+  const gone = difference(holdings(bot), carried)
   const kept = Object.entries(thrown).filter(([name, count]) => !(gone[name] >= count)).map(([name]) => name)
   if (kept.length) throw new Fault(`Not all of ${kept.join(', ')} was thrown away. ${news(bot, before)}`)
   for (const [each, many] of Object.entries(thrown)) {
