@@ -87,6 +87,20 @@ def asked(**scene: Any) -> dict[str, Any]:
     return answer
 
 
+def evaluated(script: str) -> Any:
+    """Return what a script prints as JSON, with `folder`, the bot's folder, and `botIn` of small_world.js."""
+    begin = (
+        "const [folder, world] = process.argv.slice(1); process.argv[2] = folder; const { botIn } = require(world)\n"
+    )
+    arguments: list[str | Path] = [NODE_FOLDER / "bot", HERE / "node" / "small_world.js"]
+    environment = child_environment(AUTOCRAFT_NODE_MODULES=str(packages(PACKAGES)))
+    done = subprocess.run(
+        [find_node(), "-e", begin + script, *arguments], env=environment, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
 def steps(*goals: str, **scene: Any) -> list[Step]:
     """Return each step with its first argument but counts, the item or block that it is about."""
     answer = planned(*goals, **scene)
@@ -349,9 +363,6 @@ def test_in_a_shaft_a_place_is_dug_for_a_furnace() -> None:
 def test_throwing_away_is_in_vain_where_other_things_come_back() -> None:
     """In a shaft cobblestone and andesite took turns, for 190 commands."""
     script = """
-const [folder, world] = process.argv.slice(1)
-process.argv[2] = folder
-const { botIn } = require(world)
 const { Failures, stateOf } = require(folder + '/plan/failures.js')
 const found = [[['dirt', 21]], [['dirt', 21], null], [['oak_log', 4], ['dirt', 21]]].map((slots) => {
   const bot = botIn({ inventory: { oak_log: 4, stick: 1 } })
@@ -366,11 +377,24 @@ const found = [[['dirt', 21]], [['dirt', 21], null], [['oak_log', 4], ['dirt', 2
 })
 console.log(JSON.stringify(found))
 """
-    environment = child_environment(AUTOCRAFT_NODE_MODULES=str(packages(PACKAGES)))
-    arguments: list[str | Path] = [find_node(), "-e", script, NODE_FOLDER / "bot", HERE / "node" / "small_world.js"]
-    done = subprocess.run(arguments, env=environment, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == [True, False, True]
+    assert evaluated(script) == [True, False, True]
+
+
+def test_a_failure_is_remembered_from_the_end_of_its_command() -> None:
+    """A fight that failed after five minutes was forgotten at once, and begun again thirteen times."""
+    script = """
+const bot = botIn({})
+const { failures } = bot.autocraft
+const kill = { name: 'kill_mob', args: { name: 'spider', seconds: 300 } }
+bot.time.age += 6000
+failures.add(bot, kill, 'it failed')
+const found = [1, 6001].map((after) => {
+  failures.pass(bot.time.age + after)
+  return failures.tried(kill)
+})
+console.log(JSON.stringify(found))
+"""
+    assert evaluated(script) == [True, False]
 
 
 def test_a_walk_away_below_the_ground_does_not_lead_up_into_rock() -> None:

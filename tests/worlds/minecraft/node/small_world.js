@@ -99,7 +99,7 @@ function botIn (given, ground = null) {
   for (const each of scene.unchanged || []) failures.succeed(bot, each, stateOf(bot))
   for (const each of scene.failed || []) {
     const from = each.from ? new Vec3(...each.from) : position
-    failures.add(each, 'it failed', each.at ? new Vec3(...each.at) : position, from, each.danger)
+    failures.add(bot, each, 'it failed', each.at ? new Vec3(...each.at) : position, from, each.danger)
   }
   return bot
 }

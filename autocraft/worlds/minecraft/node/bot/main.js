@@ -76,7 +76,7 @@ async function carryOut ({ id, method, params, seconds = 60 }) {
   } catch (error) {
     const at = error.kind === 'dead' ? from : bot.entity.position // a bot that died is at its spawn point by now
     if (FAILED.includes(error.kind)) {
-      failures.add({ name: method, args: params }, reasonOf(error), at, from, error.kind === 'danger')
+      failures.add(bot, { name: method, args: params }, reasonOf(error), at, from, error.kind === 'danger')
     }
     if (error.kind === 'dead') {
       const now = bot.isAlive === false ? 'not respawned yet' : 'respawned'

@@ -52,11 +52,13 @@ class Failures {
   }
 
   /**
-   * @param {Command} command @param {string} why @param {Vec3} at where it ended @param {Vec3} [from]
+   * Remember a failure from now on, at the end of the command: it may last as long as a failure is remembered.
+   * @param {Bot} bot @param {Command} command @param {string} why @param {Vec3} [at] where it ended
+   * @param {Vec3} [from]
    * @param {boolean} [danger] whether a monster ended it, which says nothing about the command itself
    */
-  add ({ name, args }, why, at, from = at, danger = false) {
-    this.list.push({ name, args, why, danger, at: at.clone(), from: from.clone(), age: this.age })
+  add (bot, { name, args }, why, at = bot.entity.position, from = at, danger = false) {
+    this.list.push({ name, args, why, danger, at: at.clone(), from: from.clone(), age: bot.time.age })
   }
 
   /**
@@ -67,7 +69,7 @@ class Failures {
   succeed (bot, { name, args }, before) {
     const now = stateOf(bot)
     if ((CHANGING.has(name) && now === before) || (name === 'toss' && cameBack(before, now))) {
-      return this.add({ name, args }, 'it changed nothing', bot.entity.position)
+      return this.add(bot, { name, args }, 'it changed nothing')
     }
     this.list = this.list.filter((each) => each.name !== name || about(each.args) !== about(args))
   }
