@@ -283,6 +283,28 @@ def test_what_the_bot_eats_of_a_meal_that_it_cooks_counts_as_cooked(stage: Stage
 
 
 @pytest.mark.full
+def test_what_the_plan_needs_is_not_eaten_by_a_bot_that_is_well(stage: Stage) -> None:
+    """It ate the meat that it was to cook, and hunted for the same goal five times."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+
+        async def fall(high: int, goal: str) -> dict[str, Any]:
+            await player.world.plan([Goal.parse(goal, player.world.items)])
+            await player.world.command(f"/tp {x + 0.5} {y + high} {z + 0.5}")
+            await player.must("wait", seconds=20)
+            return await player.seen()
+
+        await player.give(beef=1, coal=1)
+        while (seen := await fall(8, "get 1 cooked_beef"))["food"] > 16:
+            pass
+        assert seen["health"] < 20 and seen["inventory"]["beef"] == 1, "it is hurt and hungry"
+        assert "beef" not in (await fall(1, "get 1 dirt"))["inventory"]
+
+    stage.play(scene, eat=True)
+
+
+@pytest.mark.full
 def test_nobody_is_followed_for_ever_beside_a_monster(stage: Stage) -> None:
     """The bot ran to and fro between a chicken and a creeper until it starved."""
 

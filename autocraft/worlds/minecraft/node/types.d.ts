@@ -367,6 +367,8 @@ declare global {
     view?: import('./bot/view').View | null
     /** Kinds of items that the bot neither eats nor lays in its way. */
     spared?: string[]
+    /** Kinds of items that the last plan needs. The bot eats none of them while it is well. */
+    planned?: string[]
     journal: Journal
     /**
      * When the bot last struck each entity, how often it fled from it (`still` times in a row at the same place), by

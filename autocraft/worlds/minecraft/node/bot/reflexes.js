@@ -24,6 +24,7 @@ const FIT = 14 // health with which the bot goes up to an enemy that shoots
 const BESIDE = 8 // blocks within which a second monster joins a fight
 const WELL = 17 // health that a creeper does not take whole from three blocks away
 const STARVING = 3 // food with which the bot eats raw and rotten meat
+const RUNS = 6 // food above which the bot can run
 const HEALS = 18 // food with which wounds heal
 const AGAIN = 10_000 // milliseconds after which a reflex that failed is tried again
 const LONGEST = 60 // seconds that one reflex may take
@@ -241,14 +242,17 @@ function hungry (bot) {
 
 /**
  * Return the food that fills most, or undefined. LAST food counts only if nothing else is left and the bot starves;
- * NEVER food never counts. What is spared for a task counts only if the bot is weak or starves.
+ * NEVER food never counts. What is spared for a task counts only if the bot is weak or starves, and what a plan needs
+ * only if it is not well.
  * @param {Bot} bot
  */
 function meal (bot) {
   const foods = bot.registry.foodsByName || {}
-  const spared = bot.health > WEAK && bot.food > STARVING ? bot.autocraft.spared ?? [] : []
+  const { spared = [], planned = [] } = bot.autocraft
+  const well = bot.health >= FIT && bot.food > RUNS
+  const kept = bot.health > WEAK && bot.food > STARVING ? [...spared, ...well ? planned : []] : []
   const all = bot.inventory.items()
-    .filter((item) => foods[item.name] && !NEVER.test(item.name) && !spared.includes(item.name))
+    .filter((item) => foods[item.name] && !NEVER.test(item.name) && !kept.includes(item.name))
     .sort((a, b) => foods[b.name].foodPoints - foods[a.name].foodPoints)
   return all.find((item) => !LAST.test(item.name)) ?? (bot.food <= STARVING ? all[0] : undefined)
 }

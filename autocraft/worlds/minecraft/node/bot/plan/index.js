@@ -76,6 +76,7 @@ async function plan (bot, { goals, kinds, variant = '', avoid, others }) {
     ? 'the server answers no click of the crafting grid, so nothing can be made on it'
     : steps.map(({ name }) => refusal(bot, name)).find(Boolean)
   const all = neededFor(costs, targets.flat(), uses)
+  bot.autocraft.planned = holding ? [] : Object.keys(all)
   if (refused) return { steps: [], why: refused, tree: [], needed: all, asks: {} }
   if (steps.length) {
     const [kind] = holding ? next : []
