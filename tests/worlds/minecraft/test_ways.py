@@ -187,6 +187,14 @@ def test_a_hungry_bot_looks_for_a_kind_of_animal_that_is_not_in_sight() -> None:
     assert (up["name"], up["args"]) == ("goto", {"x": 0, "y": 64, "z": 0}), "no animal lives below the ground"
 
 
+def test_from_the_bottom_of_an_open_shaft_it_goes_up_to_an_animal() -> None:
+    """It took the bottom of its shaft for the ground, and dug a hundred blocks through rock to look for a pig."""
+    shaft: dict[str, Any] = {"air": [[0, 63, 0]], "stone": [[0, 29, 0]]}
+    for food in (20, 1):
+        up = planned("get 1 leather", height=30, food=food, blocks=shaft)["steps"][0]
+        assert (up["name"], up["args"]) == ("goto", {"x": 0, "y": 64, "z": 0}), food
+
+
 def test_a_deed_is_done_though_the_bot_is_not_hungry_yet_or_it_is_night_already() -> None:
     """It waited to become hungry, which a bot that stands still never does, and sheltered in place of sleeping."""
     assert steps("eat", inventory={"bread": 1}, food=20) == [("goto", None), ("eat", "bread")]

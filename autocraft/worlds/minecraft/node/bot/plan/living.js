@@ -9,7 +9,7 @@ const { PACE, isInTime } = require('../sightings')
 const { blockOf, holdings } = require('../words')
 const { LOOK } = require('./near')
 const { isHere } = require('./sources')
-const { top } = require('./steps')
+const { surface } = require('./steps')
 const { FIT, secondsUntil } = require('./times')
 
 const { Vec3 } = require('../../shared/need')('vec3')
@@ -18,6 +18,7 @@ const { Vec3 } = require('../../shared/need')('vec3')
 
 const ROOF = 4 // blocks above that keep monsters of the night away
 const OUTSIDE = 16 // blocks beside the bot from which on a way up leads over open land
+const DEEP = 8 // blocks below the ground from which on the bot goes up to look for animals
 const DUSK = 13000
 const WEAK = 8
 const HEALS = 18 // food without which no wound heals
@@ -162,8 +163,9 @@ function food (bot, steps, direction) {
   const entity = MEAT.find((name) => !entityNear(bot, 32, (each) => each.name === name))
   if (!entity || !(hungry || (looks && searches.length < HUNTS))) return null
   const { x, y, z } = bot.entity.position.floored()
-  const up = top(bot, new Vec3(x, y, z))
-  const below = !isExposed(bot) && isHere(bot, PREY) && !bot.autocraft.failures.climbed(up, bot.entity.position)
+  const up = surface(bot)
+  const below = (!isExposed(bot) || y < up - DEEP) && isHere(bot, PREY) &&
+    !bot.autocraft.failures.climbed(up, bot.entity.position)
   return below
     ? { name: 'goto', args: { x, y: up, z }, why: `food is ${bot.food}, and no animal is below the ground` }
     : { name: 'explore_until', args: { direction, seconds: 60, entity }, why: `food is ${bot.food}` }

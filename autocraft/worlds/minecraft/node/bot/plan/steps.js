@@ -4,6 +4,7 @@ const need = require('../../shared/need')
 const { wayOf } = require('../commands/ways')
 const { ALWAYS, burns } = require('../facts')
 const { isSheared, slotFor } = require('../nature')
+const { LEVEL } = require('../sides')
 const { place } = require('../words')
 const { HERE } = require('./failures')
 const { CROPS, growing, planting } = require('./farm')
@@ -35,6 +36,7 @@ const FLOCK = 8 // animals that one step kills at most
 const FIELD = 160 // blocks to water beside which a field is made
 const STAY = 300 // seconds beside an animal
 const BESIDE = 6 // blocks from lava at which obsidian is made
+const AROUND = 6 // blocks to the columns whose height is that of the ground
 const SHEARS = 'shears'
 
 /** The kinds of ways that begin with a search. */
@@ -55,7 +57,7 @@ class Steps {
     this.placed = new Set()
     /** The share of land in each direction, computed at its first use; so is the height of the ground. */
     this.lands = once(() => Object.fromEntries(DIRECTIONS.map((name) => [name, this.land(name)])))
-    this.surface = once(() => top(bot, bot.entity.position.floored()))
+    this.surface = once(() => surface(bot))
   }
 
   /**
@@ -381,6 +383,13 @@ const gained = ({ name, way, times, lack, fuel }) => ({
   tools: way.tools
 })
 
+/** Return the height of the ground around the bot: it may stand in a shaft that is open to the sky. @param {Bot} bot */
+function surface (bot) {
+  const here = bot.entity.position.floored()
+  const around = [here, ...LEVEL.map((side) => here.plus(side.scaled(AROUND)))]
+  return around.map((at) => top(bot, at)).sort((a, b) => a - b)[2]
+}
+
 /** Return the height above the highest block of a column that is no plant. @param {Bot} bot @param {Vec3} at */
 function top (bot, at) {
   const lowest = bot.game.minY || 0
@@ -403,4 +412,4 @@ function ground (bot, at) {
   return at.y
 }
 
-module.exports = { LOOKED_FOR, SECONDS, Steps, top }
+module.exports = { LOOKED_FOR, SECONDS, Steps, surface }
