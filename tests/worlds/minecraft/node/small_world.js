@@ -4,7 +4,7 @@
  * dimension, height, difficulty, time, food, health, hand (what it holds), inventory {name: count}, slots (every stack of it, [[name, count], …], in place of
  * `inventory`), blocks {name: [[x, y, z], …]}, mobs [name, …], grave {x, y, z, age, items, dimension}, chests {place: contents},
  * players {name: [x, y, z] or null},
- * held [name, …], failed [{name, args, at, from}, …], unchanged [{name, args}, …] (which succeeded and changed nothing), ripe (whether wheat is), sight (seen or loaded), sea (whether there is water instead of grass in the west).
+ * held [name, …], failed [{name, args, why, at, from}, …], unchanged [{name, args}, …] (which succeeded and changed nothing), ripe (whether wheat is), sight (seen or loaded), sea (whether there is water instead of grass in the west).
  */
 const path = require('node:path')
 
@@ -99,7 +99,7 @@ function botIn (given, ground = null) {
   for (const each of scene.unchanged || []) failures.succeed(bot, each, stateOf(bot))
   for (const each of scene.failed || []) {
     const from = each.from ? new Vec3(...each.from) : position
-    failures.add(bot, each, 'it failed', each.at ? new Vec3(...each.at) : position, from, each.danger)
+    failures.add(bot, each, each.why ?? 'it failed', each.at ? new Vec3(...each.at) : position, from, each.danger)
   }
   return bot
 }

@@ -86,6 +86,12 @@ class Failures {
   /** Tell whether the same command failed lately, anywhere. @param {Command} command */
   tried (command) { return this.list.some((each) => key(each) === key(command)) }
 
+  /** Tell whether a command found no path lately, near here. @param {string} command @param {Vec3} here */
+  blocked (command, here) {
+    return this.list.some(({ name, why, at }) =>
+      name === command && why.startsWith('No path') && at.distanceTo(here) <= HERE)
+  }
+
   /** Tell whether a walk to this height failed lately, near here. @param {number} height @param {Vec3} here */
   climbed (height, here) {
     return this.list.some(({ name, args, at }) =>

@@ -128,7 +128,7 @@ function atHandFirst (near, stock, uses) {
     const needs = Object.entries(takes)
     const enough = needs.every(([name, count]) => (rest[name] || 0) >= count * times)
     for (const [name, count] of needs) rest[name] = (rest[name] || 0) - count * times
-    return kind === 'craft' && station && enough && near.block(station)
+    return kind === 'craft' && station && enough && !near.station(station)
   })
   return [...ready, ...uses.filter((use) => !ready.includes(use))]
 }

@@ -5,14 +5,17 @@ const { entityNear } = require('../commands/near')
 const { droppedItem } = require('../commands/gather')
 const { nameAt, solid } = require('../danger')
 const { isReplaced, natural } = require('../nature')
-const { PACE } = require('../sightings')
 const { LEVEL, SIDES } = require('../sides')
+const { PACE } = require('../sightings')
 const { kindsAround } = require('./around')
 
 const LOOK = 32 // as far as mine_block looks
 const WALK = 64 // as far as goto_block looks
 const KNOWN = 160 // as far as a remembered station is worth the way
+const BESIDE = 4 // blocks to what has just been put down
 const LIQUID = /water|lava/
+/** The command that needs a station. @type {Record<string, string>} */
+const USED = { crafting_table: 'craft_item', furnace: 'smelt_item' }
 
 /** What lies around the bot at the moment of planning. */
 class Near {
@@ -44,15 +47,16 @@ class Near {
 
   /**
    * Return the seconds to a table or a furnace: 0 if one is near, Infinity if none is known, and none can be walked to.
-   * One that the bot carries is put down rather than walked to.
+   * One that the bot carries is put down rather than walked to, and a new one where no path leads to it.
    * @param {string} name
    */
   station (name) {
     const { autocraft: { failures, places }, entity: { position } } = this.bot
     const { id } = blockOf(this.bot, name)
     const near = this.kinds.get(id) ?? Infinity
-    if (near <= LOOK) return 0
-    const refused = failures.same({ name: 'goto_block', args: { name } }, position)
+    const blocked = failures.blocked(USED[name], position)
+    if (near <= (blocked ? BESIDE : LOOK)) return 0
+    const refused = blocked || failures.same({ name: 'goto_block', args: { name } }, position)
     if (refused || this.own.has(name)) return Infinity
     return Math.min(near, places.near(name, KNOWN)?.distanceTo(position) ?? Infinity) / PACE
   }
