@@ -647,6 +647,50 @@ def test_in_a_full_pack_much_goes_at_once_before_a_few_stones() -> None:
     assert step["name"] == "toss" and step["args"]["name"].count(",") > 8, step
 
 
+def test_what_many_things_are_made_of_stays_in_a_full_pack() -> None:
+    """Sticks and planks were thrown away and made again forty times, beside boats and composters."""
+    made = ("composter", "ladder", "oak_boat", "oak_door", "oak_trapdoor", "oak_fence_gate", "lever")
+    parts = ("stick", "oak_planks", "oak_log", "coal", "iron_ingot", "cobblestone", "string", "redstone")
+    wools = ("white", "orange", "magenta", "lime", "pink", "gray", "cyan", "purple", "blue", "brown", "green", "red")
+    tools = {"wooden_pickaxe": 1, "stone_pickaxe": 1, "bread": 3}
+    pack = dict.fromkeys([*made, *parts, *(f"{wool}_{thing}" for wool in wools for thing in ("bed", "wool"))], 1)
+    pack = {name: pack[name] for name in list(pack)[:32]} | tools
+    step = planned("get 1 oak_sapling", inventory=pack, blocks=TREE)["steps"][0]
+    assert step["name"] == "toss" and {*step["args"]["name"].split(",")} == {*made, "wooden_pickaxe"}, step
+
+
+def test_what_is_worth_nothing_goes_at_once_and_alone_if_it_frees_enough() -> None:
+    """Cobblestone, granite and dirt went one after another, each by a command of its own."""
+    wools = ("white", "orange", "magenta", "lime", "pink", "gray", "cyan", "purple", "blue", "brown", "green", "red")
+    dear = [f"{wool}_{thing}" for wool in wools for thing in ("bed", "banner")]
+    stones = [["granite", 30], ["andesite", 64], ["diorite", 9], ["gravel", 2]]
+    slots = [*([name, 1] for name in dear), ["oak_boat", 1], *stones, *[["cobblestone", 64]] * 3, ["cobblestone", 20]]
+    step = planned("get 1 oak_sapling", slots=slots)["steps"][0]
+    assert (step["name"], step["args"]["count"]) == ("toss", 148), "a stack of cobblestone stays"
+    assert {*step["args"]["name"].split(",")} == {"cobblestone", *(name for name, _ in stones)}
+
+
+def test_a_chest_is_made_for_dear_things_in_a_full_pack() -> None:
+    """They were thrown away one by one, each with a command of its own."""
+    wools = ("white", "orange", "magenta", "lime", "pink", "gray", "cyan", "purple", "blue", "brown", "green", "red")
+    pack = {f"{wool}_{thing}": 1 for wool in wools for thing in ("bed", "banner", "wool")}
+    pack = {name: pack[name] for name in list(pack)[:32]} | {"oak_planks": 8}
+    near: dict[str, Any] = {"blocks": TREE | {TABLE: [[2, 64, 0]]}}
+    assert steps("get 1 oak_sapling", inventory=pack, **near)[0] == ("craft_item", "chest")
+    assert steps("get 1 oak_log", inventory=pack | {"oak_planks": 7}, **near)[0] == ("mine_block", "oak_log")
+    stored = planned("get 1 oak_sapling", inventory=pack, chests={"(2, 64, 3)": {}}, **near)["steps"][0]
+    assert stored["name"] == "deposit" and stored["args"]["name"].count(",") > 9, "nothing is lost there"
+
+
+def test_a_little_more_is_gathered_than_one_plan_needs() -> None:
+    """Each plan cut one tree trunk and made four sticks, and the next plan did the same again."""
+    first = planned("craft 1 wooden_axe", blocks=TREE)["steps"][0]
+    assert (first["name"], first["args"], first["gains"]) == ("mine_block", {"name": "oak_log", "count": 7}, 3)
+    first = planned("craft 1 wooden_axe", inventory={"oak_log": 7})["steps"][0]
+    assert (first["name"], first["args"]) == ("craft_item", {"name": "oak_planks", "count": 20})
+    assert planned("get 2 oak_log", blocks=TREE)["steps"][0]["args"]["count"] == 2, "the goal itself is met exactly"
+
+
 def test_what_a_chest_holds_is_taken_and_what_is_dear_is_put_there() -> None:
     """Without room for a wooden axe it threw away what costs more than the axe, and forgot what it had in a chest."""
     wools = ("white", "orange", "magenta", "lime", "pink", "gray", "cyan", "purple", "blue", "brown", "green", "red")

@@ -1,6 +1,6 @@
 'use strict'
-/** Make room in a full inventory: put things into a chest, or throw away what is cheapest to make again. */
-const { NEVER, weaponOf } = require('../facts')
+/** Make room in a full inventory: put things into a chest, or throw away what is worth least. */
+const { once, smelting, tierOf, weaponOf, NEVER } = require('../facts')
 const { worthKeeping } = require('../nature')
 const { PACE } = require('../sightings')
 const { placeOf } = require('../words')
@@ -14,13 +14,21 @@ const { COMMAND } = require('./kinds')
 
 const PLACES = 36 // of the inventory
 const FULL = 33 // places in use, from which cheap things go
-const CHEAP = 10 // seconds
-const ENOUGH = 3 // places to free at once
+const CHEAP = 100 // seconds; what is worth so much more than the cheapest goes with it
+const SEVERAL = 9 // places to free at once
+const HALF = 18 // places to free at once where nothing is lost
+const FEW = 3 // places below which it is better to make a chest
+const ALONE = 6 // places for which things that are worth nothing go alone
+const STACK = 64
+const TOOL = 20 // things for which the best tool of its sort serves
 const AGAIN = 1000 // seconds more that something is worth which will be needed
 const OPENING = 10 // seconds to put things into a chest
 const FAR = 64 // blocks to the farthest chest
+const RISE = 1 // blocks that the bot goes up or down in a second
 const CHEST = 27 // places of a chest
+const SHARE = 3 // places that are worth putting down a chest
 const CHESTS = ['chest', 'barrel']
+const USED = /bucket$|^(char)?coal$/
 
 /** Return how many places of the inventory are in use. @param {Bot} bot */
 const usedSlots = (bot) => bot.inventory.slots.slice(9, 45).filter(Boolean).length
@@ -34,31 +42,84 @@ const isFull = (bot) => usedSlots(bot) >= FULL
  * @param {Counts} needed what stays
  * @param {Set<string> | null} soon what new kinds of item will need; null if it is not to hold new kinds. If it is,
  *   all that serves for none goes at once
+ * @param {Step | null} chest the next step to a chest, if one can be made of what is carried
  * @returns {Step[]}
  */
-function room (bot, costs, near, needed, soon) {
+function room (bot, costs, near, needed, soon, chest) {
   if (!isFull(bot)) return []
   const used = usedSlots(bot)
-  const spare = spareOf(bot, costs, needed, soon)
+  const worth = soon
+    ? (/** @type {string} */ name, /** @type {number} */ away) => costs.again(name, away) + (soon.has(name) ? AGAIN : 0)
+    : worthOf(costs)
+  const spare = spareOf(bot, worth, needed)
+  const idle = placesOf(spare.filter(({ loss }) => !loss))
   const why = `the inventory is nearly full (${used}/${PLACES})`
-  const most = soon ? { places: PLACES, more: AGAIN / 2 } : { places: ENOUGH, more: CHEAP }
+  const most = soon
+    ? { places: PLACES, more: AGAIN / 2 }
+    : { places: SEVERAL, more: idle >= ALONE ? 0 : Math.max(CHEAP, spare[0]?.loss ?? 0) }
   /**
    * Return what a step costs; for each place that it frees, if each command costs more.
    * @param {{cost: number, places: number}} step
    */
   const price = ({ cost, places }) => soon ? (COMMAND + cost) / places : cost
-  return [...thrown(spare, most), ...stored(bot, spare, most), ...put(bot, costs, near, needed)]
-    .filter(({ cost }) => cost <= (used < PLACES && !soon ? CHEAP : Number.MAX_VALUE))
+  const store = soon ? most : { places: HALF, more: AGAIN }
+  const steps = [...thrown(spare, most), ...stored(bot, spare, store), ...put(bot, costs, near, needed)]
+    .filter(({ cost, places }) => cost <= (used < PLACES && !soon ? CHEAP * places : Number.MAX_VALUE))
     .sort((a, b) => price(a) - price(b))
-    .map(({ name, args }) => ({ name, args, why }))
+  const made = chest && used < PLACES && steps.every(({ places }) => places < FEW) ? [{ ...chest, why }] : []
+  return [...made, ...steps.map(({ name, args }) => ({ name, args, why }))]
 }
 
 /**
- * Return what could go, the cheapest for each place first.
- * @param {Bot} bot @param {import('./costs').Costs} costs @param {Counts} needed
- * @param {Set<string> | null} soon @returns {Spare[]}
+ * Return a function that tells what so many of an item are worth: the seconds to get them again, once for each thing
+ * that can be made with it. So a stick is worth more than a boat. What is used in other ways, such as the best tool of
+ * its sort, serves for as many as TOOL.
+ * @param {import('./costs').Costs} costs
  */
-function spareOf (bot, costs, needed, soon) {
+function worthOf (costs) {
+  const { open: { bot: { registry }, kinds }, stock } = costs
+  /** @param {string} name */
+  const sort = (name) => kinds.exec(name)?.[1] ?? name
+  /** Tell whether no other tool of its sort is as strong. @param {string} name */
+  const isBest = (name) => Object.keys(stock).every((each) => each === name || sort(each) !== sort(name) ||
+    tierOf(registry, each) < tierOf(registry, name))
+  /** @param {string} name */
+  const isTool = (name) => USED.test(name) || (Boolean(registry.itemsByName[name].maxDurability) && isBest(name))
+  return (/** @type {string} */ name, /** @type {number} */ away) =>
+    (COMMAND + costs.again(name, away)) * ((isTool(name) ? TOOL : 0) + made(registry, name).size)
+}
+
+/**
+ * Return the items that can be made with an item, by recipes and in a furnace, and itself.
+ * @param {Registry} registry @param {string} name
+ */
+function made (registry, name) {
+  const all = new Set([name])
+  for (const each of all) for (const thing of parts(registry).get(each) ?? []) all.add(thing) // which are walked too
+  return all
+}
+
+/** Return the items of which each item is a part. */
+const parts = once((registry) => {
+  /** @type {Map<string, Set<string>>} */
+  const found = new Map()
+  /** @param {string | undefined} name @param {string} thing */
+  const add = (name, thing) => { if (name) found.set(name, (found.get(name) ?? new Set()).add(thing)) }
+  for (const [id, recipes] of Object.entries(registry.recipes)) {
+    const { name } = registry.items[Number(id)]
+    for (const { inShape, ingredients } of /** @type {any[]} */ (recipes)) {
+      for (const part of inShape?.flat() ?? ingredients ?? []) add(registry.items[part?.id ?? part]?.name, name)
+    }
+  }
+  for (const [from, thing] of Object.entries(smelting({ registry }))) add(from, thing)
+  return found
+})
+
+/**
+ * Return what could go, the cheapest for each place first.
+ * @param {Bot} bot @param {(name: string, away: number) => number} worth @param {Counts} needed @returns {Spare[]}
+ */
+function spareOf (bot, worth, needed) {
   const items = bot.inventory.items()
   const foods = items.filter(({ name }) => bot.registry.foodsByName?.[name] && !NEVER.test(name))
   const own = new Set([weaponOf(bot)?.name, foods.sort((a, b) => b.count - a.count)[0]?.name])
@@ -77,7 +138,7 @@ function spareOf (bot, costs, needed, soon) {
     const least = Math.max(needed[name] || 0, own.has(name) ? stackSize : 0)
     const enough = worthKeeping(bot.registry, name) ?? (stackSize > 1 ? 2 * stackSize : 2)
     offer(Math.max(least, enough), () => 0)
-    if (least < enough) offer(least, (away) => costs.again(name, away) + (soon?.has(name) ? AGAIN : 0))
+    if (least < enough) offer(least, (away) => worth(name, away))
   }
   /** Tell whether a thing is worth little in any number. @param {Spare} each */
   const junk = ({ name }) => worthKeeping(bot.registry, name) !== null
@@ -89,23 +150,32 @@ function spareOf (bot, costs, needed, soon) {
 
 /**
  * Return the cheapest things that one command can throw away or put into a chest, with its arguments and what they are
- * worth; null if nothing can go. Many that go completely come before a part of one that frees fewer places.
+ * worth; null if nothing can go. The command takes up to one number of each: all of what goes completely, and so many
+ * of one thing of which a part stays. Many things come before a part of one that frees fewer places.
  * @param {Spare[]} spare @param {Most} most
  */
 function together (spare, most) {
   const [best] = spare
   if (!(best?.loss < Infinity)) return null
-  /** Tell whether one command can take all of it with others. @param {Spare} each */
-  const fits = ({ count, places, whole }) => whole && places === 1 && count <= 64
-  const whole = spare.filter((each) => fits(each) && each.loss <= best.loss + most.more).slice(0, most.places)
-  const some = fits(best) || whole.length > Math.max(ENOUGH, best.places) ? whole : [best]
-  const name = some.map((each) => each.name).join(',')
+  const cheap = spare.filter(({ loss }) => loss <= best.loss + most.more)
+  const part = cheap.find(({ count, whole }) => !whole && count >= STACK)
+  const count = part?.count ?? STACK
+  /** @type {Spare[]} */
+  const all = []
+  for (const each of cheap) {
+    const fits = each === part || (each.whole && each.count <= count && each.name !== part?.name)
+    if (fits && placesOf(all) + each.places <= most.places) all.push(each)
+  }
+  const some = all.includes(best) || placesOf(all) > best.places ? all : [best]
   return {
-    args: { name, count: some.length > 1 ? 64 : best.count },
+    args: { name: some.map((each) => each.name).join(','), count: some.length > 1 ? count : some[0].count },
     worth: some.reduce((sum, each) => sum + each.loss, 0),
-    places: some.reduce((sum, each) => sum + each.places, 0)
+    places: placesOf(some)
   }
 }
+
+/** Return how many places some things free. @param {Spare[]} some */
+const placesOf = (some) => some.reduce((sum, each) => sum + each.places, 0)
 
 /** Return the step that throws away the cheapest things. @param {Spare[]} spare @param {Most} most */
 function thrown (spare, most) {
@@ -136,8 +206,8 @@ function put (bot, costs, near, needed) {
   const [at] = near.spots()
   if (!name || !at) return []
   const { x, y, z } = at
-  const cost = 2 * OPENING + costs.again(name) / ENOUGH
-  return [{ name: 'place_item', args: { name, x, y, z }, cost, places: ENOUGH }]
+  const cost = 2 * OPENING + costs.again(name) / SHARE
+  return [{ name: 'place_item', args: { name, x, y, z }, cost, places: SHARE }]
 }
 
 /**
@@ -151,7 +221,8 @@ function chestsNear (bot) {
     .flatMap(([text, known]) => {
       const at = placeOf(text)
       const held = typeof known === 'object' ? known : bot.autocraft.journal.placed(at) ? {} : null
-      return held ? [{ at, held, search: OPENING + at.distanceTo(here) / PACE }] : []
+      const search = OPENING + at.xzDistanceTo(here) / PACE + Math.abs(at.y - here.y) / RISE
+      return held ? [{ at, held, search }] : []
     })
     .filter(({ at }) => at.distanceTo(here) <= FAR && !bot.autocraft.bounds.outside(at))
     .sort((a, b) => a.search - b.search)

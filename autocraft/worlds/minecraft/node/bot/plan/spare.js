@@ -1,10 +1,13 @@
 'use strict'
-/** Raise what a plan gathers above its needs. Where many plans follow, a second command costs more than a few items. */
+/** Raise what a plan gathers above its needs: a second command later costs more than a few items now. */
 const { burns } = require('../facts')
 
-const MINED = 24 // blocks to mine at least
-const CRAFTED = 4 // times to repeat a recipe beyond the need
-const SMELTED = 8 // items to smelt at least
+/**
+ * Blocks to mine at least, times to repeat a recipe beyond the need, and items to smelt at least: where many plans
+ * follow, and for others.
+ */
+const MANY = { mined: 24, crafted: 4, smelted: 8 }
+const FEW = { mined: 8, crafted: 2, smelted: 8 }
 const GATHERED = new Set(['mine', 'kill'])
 
 /** @typedef {import('./steps').Use} Use */
@@ -12,10 +15,10 @@ const GATHERED = new Set(['mine', 'kill'])
 /**
  * Raise the first use of a plan if others take what it gives, or are of the same source. The stock, the blocks near and
  * the fuel limit it.
- * @param {Bot} bot @param {Counts} stock @param {Use[]} uses ingredients first
+ * @param {Bot} bot @param {Counts} stock @param {Use[]} uses ingredients first @param {typeof MANY} most
  * @returns {Use[]}
  */
-function withSpare (bot, stock, uses) {
+function withSpare (bot, stock, uses, { mined, crafted, smelted }) {
   const [next, ...others] = uses
   if (!next) return uses
   const same = uses.filter((use) => use === next || isSame(next, use))
@@ -27,9 +30,9 @@ function withSpare (bot, stock, uses) {
   const inputs = Object.entries(way.takes).map(([name, count]) => Math.floor(rest(name) / count))
   /** @type {Record<string, () => number>} */
   const more = {
-    mine: () => Math.min(MINED, inSight(bot, way.from)) - times,
-    craft: () => Math.min(CRAFTED, ...inputs),
-    smelt: () => Math.min(SMELTED - times, ...inputs, Math.floor(rest(fuel) * burns(fuel)) - times)
+    mine: () => Math.min(mined, inSight(bot, way.from, mined)) - times,
+    craft: () => Math.min(crafted, ...inputs),
+    smelt: () => Math.min(smelted - times, ...inputs, Math.floor(rest(fuel) * burns(fuel)) - times)
   }
   const by = Math.max(0, more[way.kind]?.() ?? 0)
   return [{ ...first, times: times + by }, ...others]
@@ -42,10 +45,10 @@ function withSpare (bot, stock, uses) {
 const isSame = ({ way }, { way: { kind, from, tools } }) => GATHERED.has(kind) && way.kind === kind &&
   way.from === from && String(way.tools) === String(tools)
 
-/** Return how many blocks of a kind are near, at most MINED. @param {Bot} bot @param {string} name */
-function inSight (bot, name) {
+/** Return how many blocks of a kind are near. @param {Bot} bot @param {string} name @param {number} most */
+function inSight (bot, name, most) {
   const { id } = bot.registry.blocksByName[name]
-  return bot.findBlocks({ matching: [id], maxDistance: 32, count: MINED }).length
+  return bot.findBlocks({ matching: [id], maxDistance: 32, count: most }).length
 }
 
 /**
@@ -59,4 +62,4 @@ function usesLeft (bot, name) {
   return left || Infinity
 }
 
-module.exports = { usesLeft, withSpare }
+module.exports = { FEW, MANY, usesLeft, withSpare }
