@@ -20,6 +20,7 @@ const HALF = 18 // places to free at once where nothing is lost
 const FEW = 3 // places below which it is better to make a chest
 const ALONE = 6 // places for which things that are worth nothing go alone
 const STACK = 64
+const LEFT = 16 // blocks that are enough for a while
 const TOOL = 20 // things for which the best tool of its sort serves
 const AGAIN = 1000 // seconds more that something is worth which will be needed
 const OPENING = 10 // seconds to put things into a chest
@@ -129,15 +130,19 @@ function spareOf (bot, worth, needed) {
     const stacks = items.filter((item) => item.name === name)
     const [{ stackSize }] = stacks
     const count = stacks.reduce((sum, item) => sum + item.count, 0)
-    /** @param {number} least @param {(away: number) => number} loss */
-    const offer = (least, loss) => {
-      const away = count - least // below 0 where a few lie in several places
-      const places = stacks.length - Math.ceil(least / stackSize)
-      if (away > 0 && places > 0) spare.push({ name, count: away, places, whole: least === 0, loss: loss(away) })
-    }
     const least = Math.max(needed[name] || 0, own.has(name) ? stackSize : 0)
-    const enough = worthKeeping(bot.registry, name) ?? (stackSize > 1 ? 2 * stackSize : 2)
-    offer(Math.max(least, enough), () => 0)
+    const kept = worthKeeping(bot.registry, name)
+    const enough = Math.max(least, kept ?? (stackSize > 1 ? 2 * stackSize : 2))
+    /** @param {number} stays @param {(away: number) => number} loss */
+    const offer = (stays, loss) => {
+      const places = stacks.length - Math.ceil(stays / stackSize)
+      const rest = count - places * stackSize // with which the place stays free for longer
+      const more = kept !== null && rest >= Math.max(least, LEFT) ? count - rest : 0
+      const away = Math.max(more, count - stays)
+      // away is below 0 where a few lie in several places
+      if (away > 0 && places > 0) spare.push({ name, count: away, places, whole: away === count, loss: loss(away) })
+    }
+    offer(enough, () => 0)
     if (least < enough) offer(least, (away) => worth(name, away))
   }
   /** Tell whether a thing is worth little in any number. @param {Spare} each */
