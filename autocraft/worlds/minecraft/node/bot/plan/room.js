@@ -58,13 +58,12 @@ function room (bot, costs, near, needed, soon, chest) {
   const most = soon
     ? { places: PLACES, more: AGAIN / 2 }
     : { places: SEVERAL, more: idle >= ALONE ? 0 : Math.max(CHEAP, spare[0]?.loss ?? 0) }
-  /**
-   * Return what a step costs; for each place that it frees, if each command costs more.
-   * @param {{cost: number, places: number}} step
-   */
-  const price = ({ cost, places }) => soon ? (COMMAND + cost) / places : cost
-  const store = soon ? most : { places: HALF, more: AGAIN }
-  const steps = [...thrown(spare, most), ...stored(bot, spare, store), ...put(bot, costs, near, needed)]
+  /** Return what a step costs for each place that it frees. @param {{cost: number, places: number}} step */
+  const price = ({ cost, places }) => (COMMAND + cost) / places
+  const into = soon
+    ? stored(bot, spare, most)
+    : stored(bot, spare.filter(({ loss }) => loss), { places: HALF, more: AGAIN })
+  const steps = [...thrown(spare, most), ...into, ...put(bot, costs, near, needed)]
     .filter(({ cost, places }) => cost <= (used < PLACES && !soon ? CHEAP * places : Number.MAX_VALUE))
     .sort((a, b) => price(a) - price(b))
   const made = chest && used < PLACES && steps.every(({ places }) => places < FEW) ? [{ ...chest, why }] : []
@@ -208,7 +207,7 @@ function stored (bot, spare, most) {
  */
 function put (bot, costs, near, needed) {
   const name = CHESTS.find((each) => costs.has(each) > (needed[each] || 0))
-  const [at] = near.spots()
+  const at = near.spots().find((each) => !each.equals(near.bot.entity.position.floored())) // the bot stands there
   if (!name || !at) return []
   const { x, y, z } = at
   const cost = 2 * OPENING + costs.again(name) / SHARE
