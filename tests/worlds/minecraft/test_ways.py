@@ -522,6 +522,7 @@ def test_obsidian_is_made_in_firm_ground_near_lava() -> None:
     x, y, z = place = [dug["args"][axis] for axis in "xyz"]
     assert poured["args"] == {"name": "water_bucket", **dug["args"]} and y == 63
     assert min(max(abs(x - at[0]), abs(z - at[2])) for at in POOL) > 2, "no lava is near"
+    assert (x, z) != (0, 0), "the bot would fall into the hole, and dig another one below"
     assert steps("get 2 obsidian", inventory={"water_bucket": 1, **TOOL}, blocks=there | {"air": [place]}) == [
         ("place_item", "water_bucket")
     ]

@@ -50,10 +50,13 @@ function mould (bot) {
   const digsOf = (at) => [at.plus(ABOVE), at].filter((each) => solid(bot, each))
   /** Return what is filled, beside what. @param {Vec3} at @param {Vec3} beside @param {Mould['item']} item */
   const made = (at, beside, item) => ({ at, beside, item, digs: digsOf(at) })
+  /** Tell whether the bot stands in a place or on it, and would fall into the hole. @param {Vec3} at */
+  const isBelow = ({ x, z }) => x === feet.x && z === feet.z
   const waters = targets(bot, [bot.registry.blocksByName.water.id], FAR, MOST)
-  const wet = waters.flatMap((at) => besides(at).map((beside) => made(beside, at, 'lava_bucket')))
+  const wet = waters.flatMap((at) => besides(at).filter((beside) => !isBelow(beside))
+    .map((beside) => made(beside, at, 'lava_bucket')))
   /** @param {Vec3} at */
-  const dry = (at) => isGround(at) && !at.equals(feet)
+  const dry = (at) => isGround(at) && !isBelow(at)
     ? besides(at).filter((beside) => !beside.equals(feet)).map((beside) => made(at, beside, 'water_bucket'))
     : []
   /** @param {Mould} one */
