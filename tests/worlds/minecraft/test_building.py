@@ -28,6 +28,7 @@ from tests.schematics import FILES, write
 from tests.test_building import BROKEN, FORMS, SENTENCES
 from tests.worlds.conftest import Stage
 from tests.worlds.minecraft.playing import Player, floor, node_environment, play, playing, processes
+from tests.worlds.minecraft.test_commands_more import put
 
 pytestmark = pytest.mark.full
 
@@ -317,6 +318,13 @@ def test_a_support_that_cannot_be_taken_away_is_named_and_tried_again(stage: Sta
         assert f"1 left as a support: bedrock there (there is nothing to dig at {support}) at {support}" in done.text
         assert "left as a support" in await player.fails("verify_build", plan=plan)
         await player.world.command(f"/setblock {place} dirt")
+        sx, sy, sz = map(int, place.split())
+        sides = [(sx + 1, sy, sz), (sx - 1, sy, sz), (sx, sy, sz + 1), (sx, sy, sz - 1), (sx, sy - 1, sz)]
+        sides = [side for side in sides if (side[0], side[2]) != (x + 3, z) and side[1] >= y]
+        await put(player, "stone", *sides)
+        await player.must("verify_build", plan=plan)  # earth in a hole is ground: a walk out of the hole fills it again
+        await put(player, "air", *sides)
+        assert "left as a support" in await player.fails("verify_build", plan=plan)
         assert (await caused(player, "lay_blocks", "again", plan=plan)).text == "Of 9 blocks 9 are right, 0 wrong."
         assert not scaffold_near(player, at)
         await player.must("verify_build", plan=plan)

@@ -3,8 +3,10 @@
 const need = require('../shared/need')
 const { supportOf } = require('../shared/supports')
 const { isAir } = require('./columns')
+const { solid } = require('./danger')
 const { find } = require('./names')
 const { facesPlacer, isLoose, isPlant } = require('./nature')
+const { LEVEL, SIDES } = require('./sides')
 const { place } = require('./words')
 
 const { Vec3 } = need('vec3')
@@ -199,6 +201,16 @@ class Site {
   }
 
   /**
+   * Tell whether earth fills a hole in the ground. It is no support: a walk out of the hole would fill it again.
+   * @param {Vec3} at
+   */
+  isGround (at) {
+    const { bot } = this
+    return isLoose(bot.registry, bot.blockAt(at)?.name ?? '') &&
+      [SIDES[0], ...LEVEL].every((side) => solid(bot, at.plus(side)))
+  }
+
+  /**
    * Return the places near the building where the bot has placed what is not planned, and no work of a command, the
    * uppermost first. While others build too, each takes its own away.
    */
@@ -207,7 +219,7 @@ class Site {
     const [least, most] = [low.offset(-5, -2, -5), high.offset(5, 4, 5)]
     return journal.aids(shared)
       .filter((at) => at.equals(at.max(least).min(most)) && !this.planned.has(place(at)) &&
-        !isAir(this.bot.blockAt(at)))
+        !isAir(this.bot.blockAt(at)) && !this.isGround(at))
       .sort((a, b) => b.y - a.y)
   }
 }
