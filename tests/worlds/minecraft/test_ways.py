@@ -185,6 +185,9 @@ def test_a_hungry_bot_looks_for_a_kind_of_animal_that_is_not_in_sight() -> None:
     roof = TREE | {"stone": [[0, y, 0] for y in range(50, 55)]}
     up, *_ = planned("get 1 oak_log", blocks=roof, height=40, food=1)["steps"]
     assert (up["name"], up["args"]) == ("goto", {"x": 0, "y": 64, "z": 0}), "no animal lives below the ground"
+    nether: dict[str, Any] = {"dimension": "the_nether", "blocks": {"netherrack": [[3, 63, 3]]}, "food": 1}
+    pack = {"wooden_pickaxe": 1}
+    assert steps("get 1 netherrack", inventory=pack, **nether) == [("mine_block", "netherrack")], "none lives there"
 
 
 def test_from_the_bottom_of_an_open_shaft_it_goes_up_to_an_animal() -> None:
@@ -366,6 +369,8 @@ def test_in_a_shaft_a_place_is_dug_for_a_furnace() -> None:
     assert (put["args"], smelt["name"]) == ({"name": "furnace", **place}, "smelt_item")
     scene["blocks"]["lava"] = [[0, 64, -2]]
     assert planned("get 1 iron_ingot", **scene)["steps"][0]["args"] == {"x": 0, "y": 64, "z": 1}, "beside no lava"
+    other = planned("get 1 iron_ingot", work=[[0, 64, 1]], **scene)["steps"][0]["args"]
+    assert (other["x"], other["y"]) == (-1, 64), "not into what a command placed"
 
 
 def test_throwing_away_is_in_vain_where_other_things_come_back() -> None:
@@ -418,6 +423,8 @@ def test_a_furnace_that_is_carried_is_put_down_where_the_last_one_is_far() -> No
     goal = "get 1 iron_ingot"
     assert steps(goal, inventory=pack, blocks=furnace) == [("goto_block", "furnace"), smelted]
     assert steps(goal, inventory={**pack, "furnace": 1}, blocks=furnace) == [("place_item", "furnace"), smelted]
+    both = steps(f"{goal} and a furnace", inventory={**pack, "furnace": 1}, blocks=furnace)
+    assert both == [("goto_block", "furnace"), smelted], "a furnace that is the goal stays in the pack"
 
 
 def test_a_table_to_which_no_path_leads_is_made_anew() -> None:
@@ -981,7 +988,8 @@ def test_shears_are_in_hand_for_leaves_and_not_for_seeds() -> None:
     leaves = ("mine_block", "oak_leaves")
     assert steps("get 1 oak_leaves", inventory=pack, blocks=blocks) == [("equip", "shears"), leaves]
     assert steps("get 1 oak_leaves", inventory=pack, blocks=blocks, hand="shears") == [leaves]
-    assert steps("get 1 wheat_seeds", inventory=pack, blocks=blocks, hand="shears")[0] == ("equip", "dirt")
+    for seed in ("wheat_seeds", "apple"):
+        assert steps(f"get 1 {seed}", inventory=pack, blocks=blocks, hand="shears")[0] == ("equip", "dirt")
 
 
 def test_by_night_a_shelter_that_failed_is_sought_elsewhere() -> None:
@@ -991,6 +999,11 @@ def test_by_night_a_shelter_that_failed_is_sought_elsewhere() -> None:
     assert steps("mine 1 oak_log", blocks=TREE, time=14000, failed=failed)[0][0] == "goto"
     elsewhere = [{**failed[0], "at": [20, 64, 20]}]
     assert steps("mine 1 oak_log", blocks=TREE, time=14000, failed=elsewhere)[0][0] == "shelter"
+    roof = TREE | {"stone": [[x, y, z] for x in range(-3, 4) for y in range(67, 72) for z in range(-3, 4)]}
+    scene: dict[str, Any] = {"inventory": {"oak_planks": 1}, "blocks": roof, "mobs": ["zombie"], "health": 8}
+    assert steps("craft 1 oak_button", time=14000, **scene)[0][0] == "shelter"
+    hidden = steps("craft 1 oak_button", time=14000, failed=failed, **scene)
+    assert hidden == [("craft_item", "oak_button")], "it stays under its roof"
 
 
 def test_what_opens_many_kinds_keeps_its_iron() -> None:

@@ -4,7 +4,8 @@
  * dimension, height, difficulty, time, food, health, hand (what it holds), inventory {name: count}, slots (every stack of it, [[name, count], …], in place of
  * `inventory`), blocks {name: [[x, y, z], …]}, mobs [name, …], grave {x, y, z, age, items, dimension}, chests {place: contents},
  * players {name: [x, y, z] or null},
- * held [name, …], failed [{name, args, why, at, from}, …], unchanged [{name, args}, …] (which succeeded and changed nothing), ripe (whether wheat is), sight (seen or loaded), sea (whether there is water instead of grass in the west).
+ * held [name, …], failed [{name, args, why, at, from}, …], unchanged [{name, args}, …] (which succeeded and changed nothing), ripe (whether wheat is), sight (seen or loaded), sea (whether there is water instead of grass in the west),
+ * work [[x, y, z], …] (what commands have placed).
  */
 const path = require('node:path')
 
@@ -35,6 +36,7 @@ function botIn (given, ground = null) {
   const stacks = scene.slots ?? Object.entries(scene.inventory || {})
   const items = stacks.map(([name, count]) => new Item(registry.itemsByName[name].id, count))
   const position = new Vec3(0.5, scene.height, 0.5)
+  const work = (scene.work ?? []).map((at) => new Vec3(...at))
   const failures = new Failures()
   const bot = {
     registry,
@@ -84,7 +86,10 @@ function botIn (given, ground = null) {
       options: { sight: scene.sight },
       prey: { fled: new Map(), killed: new Set() },
       hands: { unanswered: scene.unanswered ?? 0 },
-      bounds: { keep: () => '', stays: () => '', spare: () => false, outside: () => '' },
+      bounds: {
+        keep: () => '', spare: () => false, outside: () => '',
+        stays: ({ position }) => work.some((at) => at.equals(position)) ? 'a command placed it' : ''
+      },
       places: { near: (name) => scene.remembered?.[name] ? new Vec3(...scene.remembered[name]) : null },
       journal: { placed: () => false, broken: [], put: 0 },
       sightings: {

@@ -130,7 +130,8 @@ function worth (bot, name) {
  * Hunt before hunger costs health, earlier before a long way, and if hunger keeps wounds from healing. Leave an animal
  * alone that is beside a monster: a weak bot went back to the same creeper again and again. Then look for a kind that
  * is not in sight, since a search for a kind in sight ends at once. The bot looks for animals only when it has nothing
- * to do at hand. Before it fights several monsters it gets food to take along, with which wounds heal between them.
+ * to do at hand, and never in the Nether. Before it fights several monsters it gets food to take along, with which
+ * wounds heal between them.
  * @param {Bot} bot @param {Step[]} steps @param {string} direction @returns {Step | null}
  */
 function food (bot, steps, direction) {
@@ -161,11 +162,10 @@ function food (bot, steps, direction) {
   const looks = weak || (far && bot.food <= HUNGRY) || (step.name === 'wait' && carried < provisions)
   const searches = MEAT.flatMap((name) => bot.autocraft.failures.searches(name, DAY))
   const entity = MEAT.find((name) => !entityNear(bot, 32, (each) => each.name === name))
-  if (!entity || !(hungry || (looks && searches.length < HUNTS))) return null
+  if (!entity || !isHere(bot, PREY) || !(hungry || (looks && searches.length < HUNTS))) return null
   const { x, y, z } = bot.entity.position.floored()
   const up = surface(bot)
-  const below = (!isExposed(bot) || y < up - DEEP) && isHere(bot, PREY) &&
-    !bot.autocraft.failures.climbed(up, bot.entity.position)
+  const below = (!isExposed(bot) || y < up - DEEP) && !bot.autocraft.failures.climbed(up, bot.entity.position)
   return below
     ? { name: 'goto', args: { x, y: up, z }, why: `food is ${bot.food}, and no animal is below the ground` }
     : { name: 'explore_until', args: { direction, seconds: 60, entity }, why: `food is ${bot.food}` }

@@ -21,7 +21,7 @@ const USED = { crafting_table: 'craft_item', furnace: 'smelt_item' }
 class Near {
   /**
    * @param {Bot} bot @param {Map<number, number>} kinds from a block's id to how far away the nearest is
-   * @param {Set<string>} own what the bot carries that is no goal itself
+   * @param {Set<string>} own items that the bot carries and that are no goals
    */
   constructor (bot, kinds, own) {
     this.bot = bot
