@@ -76,6 +76,9 @@ def test_steps_are_from_what_is_there(stage: Stage) -> None:
 def test_deeds_count_since_the_goal_began_and_survive_a_resume(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         world = player.world
+        x, y, z = await floor(player, stage.area())
+        for away, block in ((3, "oak_log"), (-3, "dirt")):
+            await world.command(f"/setblock {x + away} {y} {z} {block}")
         goals = [
             Goal.parse(text, world.items).from_now(world.deeds)
             for text in ("mine 1 wood log", "place 1 dirt", "equip stone_sword")

@@ -138,6 +138,8 @@ def test_to_activate_a_block_that_is_gone_is_no_error(stage: Stage) -> None:
     }"""
 
     async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.world.command(f"/setblock {x + 4} {y} {z} oak_log")
         ended = await sandboxed(player.world, code)
         assert (ended.kind, ended.value) == ("returned", "went on"), ended
 
