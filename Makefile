@@ -36,7 +36,7 @@ test-sample: .venv/.full .venv/.llm lint-js
 
 # Two workers more than above, since more of these tests wait.
 tests-full: .venv/.full
-	.venv/bin/python -m pytest -n $(shell expr $(JOBS) + 2) --dist worksteal -m "full" $(PART)
+	.venv/bin/python -m pytest -n $(shell expr $(JOBS) + 2) --dist worksteal -m "full" --durations 12 --durations-min 20 $(PART)
 
 # A real small model on loopback: about 200 MB to download once, one busy thread for about seven minutes.
 test-llm: .venv/.llm
