@@ -54,7 +54,8 @@ SORTS = (*WOODS, *_COLOURS.split(), *MATERIALS)
 _PLAIN_SORTS = {"wood": "wooden", "gold": "golden", "grey": "gray", "light_grey": "light_gray", "chain": "chainmail"}
 _SETS = {"armor": ("helmet", "chestplate", "leggings", "boots"), "tools": ("pickaxe", "axe", "shovel", "hoe")}
 _GEAR = "|".join([*_SETS["armor"], *_SETS["tools"], "sword"])
-KIND = re.compile(f"(?:{'|'.join([*WOODS, *_COLOURS.split()])}|(?:{'|'.join(MATERIALS)})(?=_(?:{_GEAR})$))_(.+)")
+_WOOD_OR_COLOUR = "|".join([*WOODS, *_COLOURS.split()])
+KIND = re.compile(f"(?:{_WOOD_OR_COLOUR}|(?:{'|'.join(MATERIALS)})(?=_(?:{_GEAR})$))_(.+)")
 """Reads the kind of an item that there is in each wood, colour or material: "log" of "oak_log"."""
 _FLOWERS = (
     "dandelion poppy blue_orchid allium azure_bluet .*_tulip oxeye_daisy cornflower lily_of_the_valley sunflower lilac "
@@ -62,8 +63,7 @@ _FLOWERS = (
 )
 _SHAPES = "stairs slab wall fence fence_gate button pressure_plate door trapdoor sign"
 VARIANT = re.compile(
-    f"^(?:{'|'.join(_FLOWERS.split())})$|.*_(?=(?:{'|'.join(_SHAPES.split())})$)|"
-    f"(?<![a-z])(?:{'|'.join(sorted([*WOODS, *_COLOURS.split()], key=len, reverse=True))})_"
+    f"^(?:{'|'.join(_FLOWERS.split())})$|.*_(?=(?:{'|'.join(_SHAPES.split())})$)|(?<![a-z])(?:{_WOOD_OR_COLOUR})_"
 )
 """What is left out of an item's name to get its family: the wood, the colour, what a shape such as stairs is made of,
 and all of a flower's name."""
