@@ -4,9 +4,9 @@
 
 First, one run of the fast tier finds out which tests call which function, also in the programs that tests start. Then
 each mutant (one operator, condition, number, call or return value changed in one function) is tried on the tests that
-call its function, the most specific first, for a few seconds of tests. The table says for each package how many
-mutants were noticed. `--again FILE` tries the mutants of an earlier run that it did not notice, where the code of today
-still has them. Linux only; no file of the checkout is changed, since all is done in copies.
+call its function, the most specific first, as long as these take a small share of the first run. The table says for
+each package how many mutants were noticed. `--again FILE` tries the mutants of an earlier run that it did not notice,
+where the code of today still has them. Linux only; no file of the checkout is changed, since all is done in copies.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from queue import SimpleQueue
 from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
-SECONDS = 10.0
-"""Seconds of tests for each mutant, as they took in the first run."""
+SHARE = 0.03
+"""Tests for each mutant: those that took this share of the first run, however busy the machine was then."""
 LEAST = 8
 """Mutants of a small package."""
 LIMIT = 240.0
@@ -303,12 +303,12 @@ def _marked(path: str, text: str, names: list[str]) -> str:
 
 
 def tests_for(function: str, called: Sequence[Called]) -> list[str]:
-    """Return the tests that call a function, those that call the fewest others first, for `SECONDS`."""
+    """Return the tests that call a function, those that call the fewest others first, up to `SHARE`."""
     tests: list[str] = []
-    seconds = 0.0
+    seconds, most = 0.0, SHARE * sum(each.seconds for each in called)
     for each in sorted((one for one in called if function in one.functions), key=lambda one: len(one.functions)):
         seconds += each.seconds
-        if tests and seconds > SECONDS:
+        if tests and seconds > most:
             break
         tests.append(each.test)
     return tests
@@ -388,6 +388,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--package", nargs="+", help="try only the mutants of these")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--map", type=Path, help="file of what each test calls; it is made if it is not there")
     parser.add_argument("--again", type=Path, help="try the mutants that this earlier run did not notice")
@@ -408,6 +409,8 @@ def main(arguments: list[str]) -> int:
             mutants = found_again(Mutant(**each["mutant"]) for each in earlier if not each["noticed"])
         else:
             mutants = sample(options.count, options.seed)
+        if options.package:
+            mutants = [each for each in mutants if each.package in options.package]
         outcomes = []
         for outcome in try_all(mutants, called, folder, options.workers):
             outcomes.append(outcome)
