@@ -68,7 +68,7 @@ def _coerce_late(params: Iterable[Any]) -> None:
 def _value_of(own_way: Callable[[], Any], value: Any, param: Any, ctx: Any) -> Any:
     """Return the value of a parameter. Raises UsageError for a text that is not a number."""
     if value is None:
-        return () if param.multiple or param.nargs == -1 else None
+        return None
     if param.type_descriptor.annotation in (str, list[str]) and all(map(str.isascii, value)):  # typer checks others
         return value if isinstance(value, str) else list(value)
     try:
