@@ -38,6 +38,7 @@ def test_nothing_set_is_no_fault_and_nothing_is_written(place: Place) -> None:
     assert (rows["key"]["state"], rows["key"]["advice"]) == ("warn", "autocraft init")
     assert rows["python"]["state"] == rows["settings"]["state"] == rows["workspace"]["state"] == "ok"
     assert rows["workspace"]["text"].endswith("workspace, which is created when it is needed")
+    assert rows["window"]["text"] == "not needed, as no model is set"
     assert not place.state.exists() and not (place.folder / "workspace").exists()
 
 

@@ -10,7 +10,7 @@ import pytest
 from autocraft.crafting.recipes import load_book
 from autocraft.goals import Deed, Goal
 from autocraft.goals.verbs import VERBS
-from autocraft.goals.wording import Names, fault_of
+from autocraft.goals.wording import VARIANT, Names, fault_of
 from autocraft.session.events import Goals
 from autocraft.worlds.minecraft.progress import check_goal, deeds_of, open_deeds
 
@@ -130,6 +130,14 @@ def test_deeds_are_read_and_survive_the_journal(text: str, deeds: list[Deed]) ->
 )
 def test_other_texts_stay_free(text: str) -> None:
     assert Goal.parse(text, NAMES) == Goal(text)
+
+
+def test_a_family_has_no_wood_and_no_colour_and_flowers_are_one() -> None:
+    families = {
+        "dark_oak_log": "log", "stripped_birch_log": "stripped_log", "light_blue_wool": "wool", "red_sand": "sand",
+        "stone_brick_stairs": "stairs", "cobblestone_wall": "wall", "poppy": "", "red_tulip": "", "oak": "oak",
+    }  # fmt: skip
+    assert {name: VARIANT.sub("", name) for name in families} == families
 
 
 def test_a_world_without_deeds_says_that_it_knows_none() -> None:

@@ -14,7 +14,7 @@ from autocraft.errors import PathRefused
 from autocraft.page.tidy import text
 from autocraft.session.atomic import sha256, stamp_of
 from autocraft.skills.parse import parse
-from autocraft.text.phrases import beginning, count, did_you_mean, join_words, near_names
+from autocraft.text.phrases import beginning, count, did_you_mean, items, join_words, near_names
 from autocraft.text.sanitize import clean
 
 PACKAGE = Path(__file__).parents[1] / "autocraft"
@@ -30,6 +30,7 @@ def test_near_names() -> None:
 def test_numbers_lists_and_beginnings() -> None:
     assert [count(number, "byte") for number in (0, 1, 2_000)] == ["0 bytes", "1 byte", "2,000 bytes"]
     assert count(2, "success", "successes") == "2 successes"
+    assert [items(number, "torch") for number in (1, 2)] == ["1 torch", "2 torches"] and items(2, "coal") == "2 coal"
     assert [join_words(["a", "b", "c"][:most]) for most in range(4)] == ["", "a", "a and b", "a, b and c"]
     assert join_words(["a", "b"], "or") == "a or b"
     assert (beginning("abcdef", 6), beginning("abcdef", 5)) == ("abcdef", "abcd…")

@@ -127,6 +127,7 @@ def wrong_goal(event: dict[str, Any]) -> None:
         event["goals"] = [{"text": "craft 9 diamond", "items": [["diamond", 9]]}]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("what", "said"),
     [

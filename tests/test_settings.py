@@ -151,6 +151,7 @@ def test_a_line_of_dotenv_that_cannot_be_read_is_told(tmp_path: Path, line: str)
         ('[run]\nfolder = ""\n', "run.folder in autocraft.toml is empty: write a path, or take it out"),
         ('profile_default = ["a"]\n', "unknown profile"),
         ("session = 3\n", "session in autocraft.toml is not a table: write [session] above its settings"),
+        ('profile_default = "a"\n[profile.a.profile.b]\n', "[profile] in the profile is not a section"),
     ],
 )
 def test_what_no_setting_can_be_is_told(tmp_path: Path, toml: str, said: str) -> None:

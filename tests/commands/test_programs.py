@@ -547,6 +547,7 @@ def test_a_preview_colours_the_program_and_not_what_is_said_of_it() -> None:
     assert "\n".join(row.plain for row in rows[3:]) == LOOP
     changes = highlight("program loop, 4 lines\nlook at: x\n\n\n\n@@ -1 +1 @@\n-old\n+new")
     assert [str(row.style) for row in changes[-3:]] == ["cyan", "red", "green"]
+    assert [bool(row.spans) for row in highlight("new file, 1 line:\nx = 1", "a.py")] == [False, True]
 
 
 @pytest.mark.full

@@ -11,9 +11,11 @@ import pytest
 from autocraft.commands.program_report import whole_program
 from autocraft.console.choices import AGAIN
 from autocraft.console.render import Screen
+from autocraft.console.report import said_by
 from autocraft.protocols import Call, Command, Proposal, Risk
-from autocraft.session.events import Decision, Event, Reply, Result
+from autocraft.session.events import Answer, Decision, Event, Reply, Result
 from autocraft.text.sanitize import clean_line
+from autocraft.usage import Usage
 from autocraft.web.question import FullTextScreen
 
 pytestmark = pytest.mark.sampled(60)
@@ -103,6 +105,25 @@ def asked(monkeypatch: pytest.MonkeyPatch, code: str, *, terminal: bool = True, 
     return re.sub(r"\x1b\[[0-9;]*m", "", "".join(out))
 
 
+@pytest.mark.sampled(1)
+def test_a_repaired_answer_is_said_and_dashed_lines_are_a_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    thoughts = {"plan": "- fell a tree\n- craft planks"}
+    reply = Reply(stage="brace slice", flags=["a comma"], thoughts=thoughts, command="look", args={})
+    shown = drawn(monkeypatch, reply, terminal=False)
+    assert shown.startswith("The answer was repaired: brace slice (a comma)\n")
+    assert "PLAN:\n-  fell a tree\n-  craft planks\n" in shown
+
+
+@pytest.mark.sampled(1)
+def test_a_report_has_all_that_an_unreadable_answer_said() -> None:
+    answer = Answer(
+        text=" ", finish_reason="stop", reasoning="", refusal="I may not.", tool_calls=[{"name": "dig"}], usage=Usage(),
+        cost=0.0, seconds=0.0, heard=0,
+    )  # fmt: skip
+    assert said_by(answer) == 'I may not.\n[{"name": "dig"}]'
+
+
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("terminal", [False, True])
 def test_a_program_is_shown_once_and_whole(monkeypatch: pytest.MonkeyPatch, terminal: bool) -> None:
     shown = asked(monkeypatch, PROGRAM, terminal=terminal)

@@ -282,7 +282,7 @@ def test_the_text_says_what_matters() -> None:
     assert "over 2 seeds 0.354; 4 episodes" in text
     assert "Slot actions of the 2 successes: 6; the fewest known 4 (2 of 2 proven); plancraft's planner 10." in text
     assert "Failures: 1 stuck." in text
-    assert "Turns: 16, 1 illegal (6.2 %), 0 unreadable." in text
+    assert "Turns: 16, 1 illegal (6.2 %), 0 unreadable." in text and "Tokens: 440, $1.0000." in text
     assert "Void: 1 episode, failed by the endpoint and counted in no figure." in text
     assert "Different from the paper: split test (the paper used: test.small), protocol package\\x07 (the" in text
     assert "(the paper used: paper), feedback on (the paper used: off)." in text

@@ -19,6 +19,7 @@ from autocraft.commands.registry import Registry
 from autocraft.mcp.client.definitions import Pins
 from autocraft.mcp.client.family import OtherServer
 from autocraft.mcp.client.servers import Access, Server
+from autocraft.mcp.opening import open_other_servers
 from autocraft.protocols import Args, Result, Risk
 from autocraft.text.redact import Mask
 from tests.conftest import Place
@@ -111,12 +112,8 @@ async def opened(
 ) -> AsyncIterator[Opened]:
     """Yield the tools of a server as commands. Tools that were never seen are pinned."""
     family = OtherServer(server, Pins(root), environment or {})
-    try:
-        if family.tools is None:
-            await family.first_look()
+    async with open_other_servers([family], mask or Mask(), start=True):
         yield Opened(family, Registry(family.commands(), mask=mask))
-    finally:
-        await family.close()
 
 
 @contextmanager

@@ -59,7 +59,6 @@ def test_a_client_crafts_a_stone_pickaxe_with_approvals(place: Place, way: str, 
     assert place.run("report").stdout.count("NEXT ACTION") == len(called)
 
 
-@pytest.mark.full
 def test_tools_are_the_commands_with_names_schemas_and_hints_that_clients_accept(place: Place) -> None:
     async def play() -> None:
         async with over_stdio(place, "craft 1 stick") as client:
@@ -103,7 +102,8 @@ def test_words_refuse_a_call_and_reach_the_client(place: Place, era: str) -> Non
 
     texts = asyncio.run(play())
     assert "The person says: make sticks instead" in texts[0]
-    assert ["declined" in texts[1], "closed" in texts[2], "refused" in texts[3]] == [True] * 3
+    for text, why in zip(texts[1:], ("declined", "closed the question", "refused it"), strict=True):
+        assert f"The command craft_item was not run: the person {why}." in text
     events = place.events()
     assert kinds(events, "intent") == []
     assert [event["kind"] for event in kinds(events, "decision")] == ["refuse"] * 4

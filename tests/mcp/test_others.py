@@ -221,9 +221,9 @@ def test_a_call_can_be_interrupted_and_the_server_ends_with_the_run(tmp_path: Pa
             with pytest.raises(asyncio.CancelledError):
                 await task
             assert (await others.call("echo", text="still here")).ok
+        assert len(there.starts()) == 1 and not alive(there.starts()[0])
 
     asyncio.run(go())
-    assert len(there.starts()) == 1 and not alive(there.starts()[0])
 
 
 def test_a_server_starts_with_the_first_call_once_its_tools_are_known(tmp_path: Path, there: Other) -> None:
@@ -338,6 +338,7 @@ def test_a_changed_description_is_asked_about_again(place: Place, terminal: Call
     assert there.calls() == [["echo", {"text": "hello"}]]
     script = place.script(ECHO)
     child = terminal("run", *GOAL, "--script", script, "--continuous")
+    child.expect_exact('before:  ["echo"')
     child.expect("send your keys first")
     child.expect("anything else leaves them out: ")
     child.sendline("yes")

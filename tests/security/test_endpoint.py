@@ -252,6 +252,7 @@ def test_no_redirect_leads_to_another_origin(client: str, clients: dict[str, Ask
     attacks.done()
 
 
+@pytest.mark.sampled(1)
 def test_the_line_names_where_it_leads_and_what_to_do(clients: dict[str, Ask]) -> None:
     with serving(lambda _, __: moved(307, "https://me:hunter2@evil.example:8443/v1?key=1")) as hostile:
         for client, ask in clients.items():

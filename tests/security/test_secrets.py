@@ -437,4 +437,5 @@ def test_half_of_a_secret_that_was_cut_off_goes_too() -> None:
     mask = Mask([key])
     assert mask.text(f"said {key[:30]}") == f"said {REMOVED}"
     assert mask.text(f"{key}{key[:25]}!") == f"{REMOVED}{REMOVED}!"
+    assert Mask([key + "k"]).text(key[:22]) == REMOVED, "exactly half"
     assert mask.text(key[:12]) == key[:12], "less than half gives nothing away"
