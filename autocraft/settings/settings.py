@@ -283,7 +283,7 @@ def _unknown(values: Mapping[str, Any], least: float) -> Iterator[tuple[str, str
     names = {variable_of(field).removeprefix(PREFIX): variable_of(field) for field in fields}
     for name in variables:
         if name not in names.values():
-            near = near_names(name.removeprefix(PREFIX), names, 1, least)
+            near = near_names(name.removeprefix(PREFIX), names, least=least)
             yield name, f": did you mean {names[near[0]]}?" if near else ""
 
 
