@@ -699,6 +699,16 @@ def test_a_little_more_is_gathered_than_one_plan_needs() -> None:
     assert planned("get 2 oak_log", blocks=TREE)["steps"][0]["args"]["count"] == 2, "the goal itself is met exactly"
 
 
+def test_things_go_into_a_chest_with_room_for_all() -> None:
+    """Three chests were put down, and then four commands put single stones into the full one beside them."""
+    shapes = ("stairs", "door", "boat", "sign", "button", "fence", "trapdoor", "pressure_plate", "fence_gate")
+    pack = {f"{wood}_{shape}": 1 for wood in ("oak", "birch", "spruce", "acacia") for shape in shapes}
+    chests = {"(2, 64, 2)": {"diamond_sword": 26}, "(9, 64, 3)": {}}
+    goal = "hold 900 kinds of item"
+    step = planned(goal, held=[*pack], inventory=pack, chests=chests)["steps"][0]
+    assert (step["name"], step["args"]["x"]) == ("deposit", 9), step
+
+
 def test_what_a_chest_holds_is_taken_and_what_is_dear_is_put_there() -> None:
     """Without room for a wooden axe it threw away what costs more than the axe, and forgot what it had in a chest."""
     wools = ("white", "orange", "magenta", "lime", "pink", "gray", "cyan", "purple", "blue", "brown", "green", "red")

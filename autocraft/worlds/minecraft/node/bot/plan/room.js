@@ -55,15 +55,15 @@ function room (bot, costs, near, needed, soon, chest) {
   const spare = spareOf(bot, worth, needed)
   const idle = placesOf(spare.filter(({ loss }) => !loss))
   const why = `the inventory is nearly full (${used}/${PLACES})`
+  const many = spare[0]?.loss < AGAIN ? PLACES : SHARE * 2
   const most = soon
-    ? { places: PLACES, more: AGAIN / 2 }
+    ? { places: many, more: AGAIN / 2 }
     : { places: SEVERAL, more: idle >= ALONE ? 0 : Math.max(CHEAP, spare[0]?.loss ?? 0) }
   /** Return what a step costs for each place that it frees. @param {{cost: number, places: number}} step */
   const price = ({ cost, places }) => (COMMAND + cost) / places
-  const into = soon
-    ? stored(bot, spare, most)
-    : stored(bot, spare.filter(({ loss }) => loss), { places: HALF, more: AGAIN })
-  const steps = [...thrown(spare, most), ...into, ...put(bot, costs, near, needed)]
+  const [kept, store] = soon ? [spare, most] : [spare.filter(({ loss }) => loss), { places: HALF, more: AGAIN }]
+  const inside = together(kept, store)
+  const steps = [...thrown(spare, most), ...stored(bot, kept, store), ...put(bot, costs, near, needed, inside)]
     .filter(({ cost, places }) => cost <= (used < PLACES && !soon ? CHEAP * places : Number.MAX_VALUE))
     .sort((a, b) => price(a) - price(b))
   const made = chest && used < PLACES && steps.every(({ places }) => places < FEW) ? [{ ...chest, why }] : []
@@ -188,30 +188,30 @@ function thrown (spare, most) {
 }
 
 /**
- * Return the step that puts things into the nearest chest with room.
+ * Return the steps that put things into a chest, for each chest with room.
  * @param {Bot} bot @param {Spare[]} spare @param {Most} most
  */
 function stored (bot, spare, most) {
-  for (const { at: { x, y, z }, held, search } of chestsNear(bot)) {
+  return chestsNear(bot).flatMap(({ at: { x, y, z }, held, search }) => {
     const free = CHEST - placesIn(bot, held)
     const fitting = spare.filter(({ places }) => places <= free)
     const some = together(fitting, { ...most, places: Math.min(most.places, free) })
-    if (some) return [{ name: 'deposit', args: { ...some.args, x, y, z }, cost: search, places: some.places }]
-  }
-  return []
+    return some ? [{ name: 'deposit', args: { ...some.args, x, y, z }, cost: search, places: some.places }] : []
+  })
 }
 
 /**
- * Return the step that puts down a chest that is carried. What it costs serves for all that goes into it.
+ * Return the step that puts down a chest that is carried, if something is to go into it. What it costs serves for all.
  * @param {Bot} bot @param {import('./costs').Costs} costs @param {import('./near').Near} near @param {Counts} needed
+ * @param {ReturnType<typeof together>} some what goes into it
  */
-function put (bot, costs, near, needed) {
+function put (bot, costs, near, needed, some) {
   const name = CHESTS.find((each) => costs.has(each) > (needed[each] || 0))
   const at = near.spots().find((each) => !each.equals(near.bot.entity.position.floored())) // the bot stands there
-  if (!name || !at) return []
+  if (!name || !at || !some) return []
   const { x, y, z } = at
   const cost = 2 * OPENING + costs.again(name) / SHARE
-  return [{ name: 'place_item', args: { name, x, y, z }, cost, places: SHARE }]
+  return [{ name: 'place_item', args: { name, x, y, z }, cost, places: Math.min(SHARE, some.places) }]
 }
 
 /**
