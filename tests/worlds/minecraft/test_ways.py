@@ -205,9 +205,13 @@ def test_a_deed_is_done_though_the_bot_is_not_hungry_yet_or_it_is_night_already(
     assert steps("sleep", blocks={"red_bed": [[4, 64, 4]]}, mobs=["zombie"], time=14000)[0] == ("shelter", None)
 
 
-def test_no_more_is_smelted_at_once_than_the_command_allows() -> None:
-    answer = planned("get 100 glass", inventory={"sand": 100, "coal": 20}, blocks={"furnace": [[4, 64, 4]]})
-    assert [(step["name"], step["args"]["count"]) for step in answer["steps"]] == [("smelt_item", 64)]
+def test_no_more_is_smelted_at_once_than_the_command_allows_and_the_day_lasts() -> None:
+    """It smelted into the night beside its furnace on open land, and died."""
+    scene: dict[str, Any] = {"inventory": {"sand": 100, "coal": 20}, "blocks": {"furnace": [[4, 64, 4]]}}
+    for time, difficulty, count in ((1000, "peaceful", 64), (1000, "easy", 60), (11000, "easy", 10)):
+        answer = planned("get 100 glass", time=time, difficulty=difficulty, **scene)
+        assert [(step["name"], step["args"]["count"]) for step in answer["steps"]] == [("smelt_item", count)]
+    assert [name for name, _ in steps("get 100 glass", time=14000, **scene)] == ["shelter", "smelt_item"]
 
 
 WALL = [[x, y, z] for x in (5, 7) for y in range(64, 72) for z in range(-9, 10)]

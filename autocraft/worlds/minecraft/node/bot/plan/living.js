@@ -35,7 +35,7 @@ const MEAL = 4 // points of food that a fight with a monster costs
 const PROVISIONS = 16 // points of food to take along at most
 const HUNTS = 3 // searches for animals in vain within a day, after which the bot goes on as it is
 const FAR_OFF = new Set(['explore_until', 'goto_block', 'goto'])
-const UNDER_A_ROOF = new Set(['craft_item', 'smelt_item', 'equip', 'eat', 'toss', 'deposit', 'withdraw'])
+const UNDER_A_ROOF = new Set(['craft_item', 'equip', 'eat', 'toss', 'deposit', 'withdraw'])
 
 /**
  * Steps that go before those of a plan, the most pressing first; the planner takes the first that has not just failed.
@@ -89,6 +89,7 @@ function isExposed (bot, place = bot.entity.position) {
 /** Tell whether the bot can do the first of some steps by night. @param {Bot} bot @param {Step[]} steps */
 function safeAtNight (bot, [step, next = step]) {
   const { name, args } = step
+  if (name === 'smelt_item') return closedIn(bot) // it takes long
   if (UNDER_A_ROOF.has(name)) return closedIn(bot) || !monsters(bot, 24).length
   if (name === 'place_item' || name === 'sleep') return !monsters(bot, 24).length
   if (name === 'goto' && args.y < bot.entity.position.y - 8) return true

@@ -27,8 +27,9 @@ const DIRECTIONS = ['north', 'east', 'south', 'west'] // the order of searches w
 const SECONDS = 120 // length of one search
 const STRIDE = 300 // blocks that a search covers at least in open land
 const DEEP = 8 // blocks below the ground where no night matters
-const LEAST = 4 // blocks that a step mines shortly before dusk
+const LEAST = 4 // blocks that a step mines or smelts shortly before dusk
 const PACE = 6 // seconds to find and mine one block
+const SMELTS = 10 // seconds to smelt one item
 const SHORTEST = 30 // seconds of a search shortly before dusk
 const LONGEST = 660 // seconds of one wait at most: until dusk; no divisor of a day, which would look like a repetition
 const RUN = 32 // blocks to run to become hungry
@@ -89,7 +90,10 @@ class Steps {
     this.station(way.station, name)
     switch (way.kind) {
       case 'craft': return this.push('craft_item', { name, count: times * way.gives }, why)
-      case 'smelt': return this.push('smelt_item', { name: from, fuel, count: Math.min(times, MOST) }, why)
+      case 'smelt': {
+        const count = Math.min(times, this.byDusk(SMELTS))
+        return this.push('smelt_item', { name: from, fuel, count }, why)
+      }
       case 'mine':
         if (way.search) this.search('block', from)
         return this.mine(from, times, why, way.tools[0] === SHEARS)
@@ -276,12 +280,12 @@ class Steps {
     return left > 0 ? Math.min(most, Math.max(SHORTEST, Math.floor(left / 10) * 10)) : most
   }
 
-  /** Return how many blocks to mine at once. In the open, by day, that does not last into the night. */
-  byDusk () {
+  /** Return how many to mine or smelt at once. In the open, by day, that does not last into the night. */
+  byDusk (pace = PACE) {
     const { bot } = this
     const left = (DUSK - bot.time.timeOfDay) / 20
     const open = bot.game.difficulty !== 'peaceful' && bot.entity.position.y >= this.surface() - DEEP
-    return open && left > 0 ? Math.min(MOST, Math.max(LEAST, Math.floor(left / PACE))) : MOST
+    return open && left > 0 ? Math.min(MOST, Math.max(LEAST, Math.floor(left / pace))) : MOST
   }
 
   /** Look for a mob, after a wait for the night if it comes out only then. Go up or down by day. @param {string} mob */
