@@ -62,7 +62,7 @@ async function plan (bot, { goals, kinds, variant = '', avoid, others }) {
   const { held } = bot.autocraft.sightings
   const { next, soon } = holding
     ? await newKinds(costs, names, held, new RegExp(variant, 'g'), demand, pause)
-    : { next: [], soon: [] }
+    : { next: [], soon: null }
   const targets = wanted.flatMap((some) => [
     some.filter((target) => !isHold(target)),
     ...some.filter(isHold).flatMap(([, count]) => next.slice(0, count).map((target) => [target]))
@@ -80,12 +80,12 @@ async function plan (bot, { goals, kinds, variant = '', avoid, others }) {
   bot.autocraft.planned = holding ? [] : Object.keys(all)
   if (refused) return { steps: [], why: refused, tree: [], needed: all, asks: {} }
   if (steps.length) {
-    const [kind] = holding ? next : []
+    const [kind] = next
     const needed = kind ? neededFor(costs, [kind], demand([kind])) : all
     const chest = holding || !isFull(bot) || costs.stock.chest ? [] : atHand(near, demand([['chest', 1]]))
     const stays = { ...neededFor(costs, chest.length ? [['chest', 1]] : [], chest), ...needed }
     const [made = null] = chest.length ? new Steps(bot, near, failures, ways).of(chest) : []
-    const space = room(bot, costs, near, stays, holding ? new Set(soon) : null, made)
+    const space = room(bot, costs, near, stays, soon, made)
     /** @param {Counts} items */
     const again = (items) => Object.entries(items).filter(([name]) => needed[name])
       .reduce((sum, [name, count]) => sum + costs.again(name, Math.min(count, needed[name])), 0)
