@@ -694,15 +694,6 @@ def test_a_chest_is_made_for_dear_things_in_a_full_pack() -> None:
     assert stored["name"] == "deposit" and stored["args"]["name"].count(",") > 9, "nothing is lost there"
 
 
-def test_a_little_more_is_gathered_than_one_plan_needs() -> None:
-    """Each plan cut one tree trunk and made four sticks, and the next plan did the same again."""
-    first = planned("craft 1 wooden_axe", blocks=TREE)["steps"][0]
-    assert (first["name"], first["args"], first["gains"]) == ("mine_block", {"name": "oak_log", "count": 7}, 3)
-    first = planned("craft 1 wooden_axe", inventory={"oak_log": 7})["steps"][0]
-    assert (first["name"], first["args"]) == ("craft_item", {"name": "oak_planks", "count": 20})
-    assert planned("get 2 oak_log", blocks=TREE)["steps"][0]["args"]["count"] == 2, "the goal itself is met exactly"
-
-
 def test_in_a_full_pack_a_table_is_kept_though_another_one_stands_near() -> None:
     """At the bottom of a mine its pickaxe broke, and without a table and wood it found no way out."""
     shapes = ("stairs", "door", "boat", "sign", "button", "fence", "trapdoor", "pressure_plate")
@@ -965,13 +956,13 @@ def test_what_is_in_sight_is_taken_before_a_walk_back_to_the_table() -> None:
 
 
 def test_a_block_to_build_with_waits_for_what_opens_many_kinds() -> None:
-    """The bot made walls and slabs, and came to redstone 70 commands later."""
-    red = ("redstone", "compass", "repeater", "note_block")
-    pack = {"iron_pickaxe": 1, "cobblestone": 8, "crafting_table": 1, "stick": 4}
+    """The bot made ladders and slabs, and came to redstone 70 commands later."""
+    red = ("redstone", "compass", "repeater", "note_block", "dropper")
+    pack = {"iron_pickaxe": 1, "cobblestone": 8, "crafting_table": 1, "stick": 9}
     table = {TABLE: [[3, 64, 3]]}
     assert first_of_open_kinds(pack, *red, "lever", blocks=table) == ("craft_item", "lever"), "a hand moves it"
-    assert first_of_open_kinds(pack, *red, "cobblestone_wall", blocks=table)[0] == "goto", "down to redstone"
-    assert first_of_open_kinds(pack, "cobblestone_wall", blocks=table) == ("craft_item", "cobblestone_wall")
+    assert first_of_open_kinds(pack, *red, "ladder", blocks=table)[0] == "goto", "down to redstone"
+    assert first_of_open_kinds(pack, "ladder", blocks=table) == ("craft_item", "ladder")
 
 
 def test_what_is_near_is_taken_before_a_way_to_what_many_kinds_need() -> None:

@@ -14,7 +14,7 @@ const { HERE } = require('./failures')
 const { COMMAND, newKinds } = require('./kinds')
 const { Near } = require('./near')
 const { isFull, room } = require('./room')
-const { FEW, MANY, withSpare } = require('./spare')
+const { withSpare } = require('./spare')
 const { Steps } = require('./steps')
 const { drawn } = require('./tree')
 const { PREY, isExposed, needsBefore } = require('./living')
@@ -71,7 +71,7 @@ async function plan (bot, { goals, kinds, variant = '', avoid, others }) {
   const { uses, why } = usesFor(targets, demand)
   const { now, asks } = withoutAsked(uses)
   const first = atHandFirst(near, costs.stock, now)
-  const steps = planner.of(withSpare(bot, costs.stock, first, holding ? MANY : FEW))
+  const steps = planner.of(holding ? withSpare(bot, costs.stock, first) : first)
   const crafts = steps.some(({ name }) => name === 'craft_item')
   const refused = crafts && bot.autocraft.hands.unanswered >= UNANSWERED
     ? 'the server answers no click of the crafting grid, so nothing can be made on it'

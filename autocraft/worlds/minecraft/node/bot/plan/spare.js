@@ -1,13 +1,10 @@
 'use strict'
-/** Raise what a plan gathers above its needs: a second command later costs more than a few items now. */
+/** Raise what a plan gathers above its needs. Where many plans follow, a second command costs more than a few items. */
 const { burns } = require('../facts')
 
-/**
- * Blocks to mine at least, times to repeat a recipe beyond the need, and items to smelt at least: where many plans
- * follow, and for others.
- */
-const MANY = { mined: 24, crafted: 4, smelted: 8 }
-const FEW = { mined: 8, crafted: 2, smelted: 8 }
+const MINED = 24 // blocks to mine at least
+const CRAFTED = 4 // times to repeat a recipe beyond the need
+const SMELTED = 8 // items to smelt at least
 const GATHERED = new Set(['mine', 'kill'])
 
 /** @typedef {import('./steps').Use} Use */
@@ -15,10 +12,10 @@ const GATHERED = new Set(['mine', 'kill'])
 /**
  * Raise the first use of a plan if others take what it gives, or are of the same source. The stock, the blocks near and
  * the fuel limit it.
- * @param {Bot} bot @param {Counts} stock @param {Use[]} uses ingredients first @param {typeof MANY} most
+ * @param {Bot} bot @param {Counts} stock @param {Use[]} uses ingredients first
  * @returns {Use[]}
  */
-function withSpare (bot, stock, uses, { mined, crafted, smelted }) {
+function withSpare (bot, stock, uses) {
   const [next, ...others] = uses
   if (!next) return uses
   const same = uses.filter((use) => use === next || isSame(next, use))
@@ -30,9 +27,9 @@ function withSpare (bot, stock, uses, { mined, crafted, smelted }) {
   const inputs = Object.entries(way.takes).map(([name, count]) => Math.floor(rest(name) / count))
   /** @type {Record<string, () => number>} */
   const more = {
-    mine: () => Math.min(mined, inSight(bot, way.from, mined)) - times,
-    craft: () => Math.min(crafted, ...inputs),
-    smelt: () => Math.min(smelted - times, ...inputs, Math.floor(rest(fuel) * burns(fuel)) - times)
+    mine: () => Math.min(MINED, inSight(bot, way.from)) - times,
+    craft: () => Math.min(CRAFTED, ...inputs),
+    smelt: () => Math.min(SMELTED - times, ...inputs, Math.floor(rest(fuel) * burns(fuel)) - times)
   }
   const by = Math.max(0, more[way.kind]?.() ?? 0)
   return [{ ...first, times: times + by }, ...others]
@@ -45,10 +42,10 @@ function withSpare (bot, stock, uses, { mined, crafted, smelted }) {
 const isSame = ({ way }, { way: { kind, from, tools } }) => GATHERED.has(kind) && way.kind === kind &&
   way.from === from && String(way.tools) === String(tools)
 
-/** Return how many blocks of a kind are near. @param {Bot} bot @param {string} name @param {number} most */
-function inSight (bot, name, most) {
+/** Return how many blocks of a kind are near, at most MINED. @param {Bot} bot @param {string} name */
+function inSight (bot, name) {
   const { id } = bot.registry.blocksByName[name]
-  return bot.findBlocks({ matching: [id], maxDistance: 32, count: most }).length
+  return bot.findBlocks({ matching: [id], maxDistance: 32, count: MINED }).length
 }
 
 /**
@@ -62,4 +59,4 @@ function usesLeft (bot, name) {
   return left || Infinity
 }
 
-module.exports = { FEW, MANY, usesLeft, withSpare }
+module.exports = { usesLeft, withSpare }
