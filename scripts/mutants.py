@@ -23,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -199,13 +199,14 @@ def _changes(node: ast.AST) -> Iterator[str]:
             yield "break"
 
 
-def sample(count: int, seed: int) -> list[Mutant]:
-    """Return about `count` mutants, from each package as many as its share of them, and at least `LEAST`."""
+def sample(count: int, seed: int, packages: Collection[str] = ()) -> list[Mutant]:
+    """Return about `count` mutants, of some packages or of all: from each its share of them, and at least `LEAST`."""
     by_package: defaultdict[str, list[Mutant]] = defaultdict(list)
     for file in sorted((ROOT / "autocraft").rglob("*.py")):
         path = str(file.relative_to(ROOT))
         for mutant in mutants_of(path, file.read_text(encoding="utf-8")):
-            by_package[mutant.package].append(mutant)
+            if not packages or mutant.package in packages:
+                by_package[mutant.package].append(mutant)
     number = sum(map(len, by_package.values()))
     chance = random.Random(seed)
     found: list[Mutant] = []
@@ -388,7 +389,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--package", nargs="+", help="try only the mutants of these")
+    parser.add_argument("--package", nargs="+", default=(), help="try only the mutants of these")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--map", type=Path, help="file of what each test calls; it is made if it is not there")
     parser.add_argument("--again", type=Path, help="try the mutants that this earlier run did not notice")
@@ -407,10 +408,9 @@ def main(arguments: list[str]) -> int:
         if options.again:
             earlier: list[Any] = json.loads(options.again.read_text())
             mutants = found_again(Mutant(**each["mutant"]) for each in earlier if not each["noticed"])
+            mutants = [each for each in mutants if not options.package or each.package in options.package]
         else:
-            mutants = sample(options.count, options.seed)
-        if options.package:
-            mutants = [each for each in mutants if each.package in options.package]
+            mutants = sample(options.count, options.seed, options.package)
         outcomes = []
         for outcome in try_all(mutants, called, folder, options.workers):
             outcomes.append(outcome)

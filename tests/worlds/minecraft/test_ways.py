@@ -212,6 +212,9 @@ def test_no_more_is_smelted_at_once_than_the_command_allows_and_the_day_lasts() 
         answer = planned("get 100 glass", time=time, difficulty=difficulty, **scene)
         assert [(step["name"], step["args"]["count"]) for step in answer["steps"]] == [("smelt_item", count)]
     assert [name for name, _ in steps("get 100 glass", time=14000, **scene)] == ["shelter", "smelt_item"]
+    valley = [[x, y, z] for x, z in ((6, 0), (-6, 0), (0, 6)) for y in range(64, 80)]
+    scene["blocks"] = scene["blocks"] | {"stone": valley}
+    assert planned("get 100 glass", time=12500, **scene)["steps"][0]["args"]["count"] == 4, "nor in a valley"
 
 
 WALL = [[x, y, z] for x in (5, 7) for y in range(64, 72) for z in range(-9, 10)]
@@ -682,16 +685,18 @@ def test_what_is_worth_nothing_goes_at_once_and_alone_if_it_frees_enough() -> No
     assert {*step["args"]["name"].split(",")} == {"cobblestone", *(name for name, _ in stones)}
 
 
-def test_a_chest_is_made_for_dear_things_in_a_full_pack() -> None:
+def test_dear_things_of_a_full_pack_go_into_a_chest_at_once() -> None:
     """They were thrown away one by one, each with a command of its own."""
     wools = ("white", "orange", "magenta", "lime", "pink", "gray", "cyan", "purple", "blue", "brown", "green", "red")
     pack = {f"{wool}_{thing}": 1 for wool in wools for thing in ("bed", "banner", "wool")}
-    pack = {name: pack[name] for name in list(pack)[:32]} | {"oak_planks": 8}
+    dear = {name: pack[name] for name in list(pack)[:32]} | {"oak_planks": 8}
     near: dict[str, Any] = {"blocks": TREE | {TABLE: [[2, 64, 0]]}}
-    assert steps("get 1 oak_sapling", inventory=pack, **near)[0] == ("craft_item", "chest")
-    assert steps("get 1 oak_log", inventory=pack | {"oak_planks": 7}, **near)[0] == ("mine_block", "oak_log")
-    stored = planned("get 1 oak_sapling", inventory=pack, chests={"(2, 64, 3)": {}}, **near)["steps"][0]
+    stored = planned("get 1 oak_sapling", inventory=dear, chests={"(2, 64, 3)": {}}, **near)["steps"][0]
     assert stored["name"] == "deposit" and stored["args"]["name"].count(",") > 9, "nothing is lost there"
+    goal = "get 2300 oak_planks"
+    assert steps(goal, inventory={"oak_planks": 2112, "chest": 1}, **near)[0] == ("mine_block", "oak_log"), "no chest"
+    kept = {name: pack[name] for name in list(pack)[:30]} | {TABLE: 1, "furnace": 1, "torch": 8, "ladder": 3}
+    assert steps("get 1 oak_sapling", inventory=kept)[0] == ("explore_until", "oak_leaves"), "the table stays"
 
 
 def test_in_a_full_pack_a_table_is_kept_though_another_one_stands_near() -> None:

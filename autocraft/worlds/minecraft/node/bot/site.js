@@ -206,8 +206,9 @@ class Site {
    */
   isGround (at) {
     const { bot } = this
+    const sides = [SIDES[0], ...LEVEL].map((side) => at.plus(side))
     return isLoose(bot.registry, bot.blockAt(at)?.name ?? '') &&
-      [SIDES[0], ...LEVEL].every((side) => solid(bot, at.plus(side)))
+      sides.every((each) => solid(bot, each) && !this.planned.has(place(each)))
   }
 
   /**

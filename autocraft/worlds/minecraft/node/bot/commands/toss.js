@@ -45,6 +45,7 @@ async function toss (bot, { name, count = 1 }, task) {
   const gone = difference(holdings(bot), carried)
   const kept = Object.entries(thrown).filter(([name, count]) => !(gone[name] >= count)).map(([name]) => name)
   if (kept.length) throw new Fault(`Not all of ${kept.join(', ')} was thrown away. ${news(bot, before)}`)
+  if (!Object.keys(thrown).length) return `Nothing of ${name} is left to throw away. ${news(bot, before)}`
   for (const [each, many] of Object.entries(thrown)) {
     bot.autocraft.tell({ event: 'did', what: `toss ${each}`, count: many })
   }

@@ -20,7 +20,6 @@ const { drawn } = require('./tree')
 const { PREY, isExposed, needsBefore } = require('./living')
 const { Ways } = require('./ways')
 
-const BY_HAND = new Set(['craft', 'any'])
 const UNANSWERED = 2 // crafts in a row, after which the server is taken for one that works out no recipes
 
 /**
@@ -55,7 +54,7 @@ async function plan (bot, { goals, kinds, variant = '', avoid, others }) {
   const costs = new Costs(ways, near, Object.fromEntries(usable), failures, holding ? COMMAND : 0)
   const names = holding
     ? Object.keys(bot.registry.itemsByName)
-    : [...wanted.flat().map(([name]) => name), ...isFull(bot) ? ['chest', ...Object.keys(costs.stock)] : []]
+    : [...wanted.flat().map(([name]) => name), ...isFull(bot) ? Object.keys(costs.stock) : []]
   await costs.find(names, pause)
   /** @param {Target[]} some */
   const demand = (some) => demandFor(costs, some)
@@ -77,15 +76,12 @@ async function plan (bot, { goals, kinds, variant = '', avoid, others }) {
     ? 'the server answers no click of the crafting grid, so nothing can be made on it'
     : steps.map(({ name }) => refusal(bot, name)).find(Boolean)
   const all = neededFor(costs, targets.flat(), uses)
-  bot.autocraft.planned = holding ? [] : Object.keys(all)
+  bot.autocraft.planned = holding || !steps.length ? [] : Object.keys(all)
   if (refused) return { steps: [], why: refused, tree: [], needed: all, asks: {} }
   if (steps.length) {
     const [kind] = next
     const needed = kind ? neededFor(costs, [kind], demand([kind])) : all
-    const chest = holding || !isFull(bot) || costs.stock.chest ? [] : atHand(near, demand([['chest', 1]]))
-    const stays = { ...neededFor(costs, chest.length ? [['chest', 1]] : [], chest), ...needed }
-    const [made = null] = chest.length ? new Steps(bot, near, failures, ways).of(chest) : []
-    const space = room(bot, costs, near, stays, soon, made)
+    const space = room(bot, costs, near, needed, soon)
     /** @param {Counts} items */
     const again = (items) => Object.entries(items).filter(([name]) => needed[name])
       .reduce((sum, [name, count]) => sum + costs.again(name, Math.min(count, needed[name])), 0)
@@ -151,13 +147,6 @@ function usesFor (targets, demand) {
   const uses = [together, ...each].find((one) => typeof one !== 'string')
   return { uses: /** @type {Use[]} */ (uses ?? []), why: String(each.find((one) => typeof one === 'string') ?? '') }
 }
-
-/**
- * Return uses that are crafts alone, of what is carried and at a table near the bot or carried; else none.
- * @param {Near} near @param {string | Use[]} uses
- */
-const atHand = (near, uses) => typeof uses !== 'string' && uses.every(({ way: { kind, station } }) =>
-  BY_HAND.has(kind) && (!station || [0, Infinity].includes(near.station(station)))) ? uses : []
 
 /** Tell whether a target is to hold so many kinds of item. @param {Target} target */
 const isHold = ([name]) => name === 'hold'

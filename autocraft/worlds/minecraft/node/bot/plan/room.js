@@ -17,7 +17,6 @@ const FULL = 33 // places in use, from which cheap things go
 const CHEAP = 100 // seconds; what is worth so much more than the cheapest goes with it
 const SEVERAL = 9 // places to free at once
 const HALF = 18 // places to free at once where nothing is lost
-const FEW = 3 // places below which it is better to make a chest
 const ALONE = 6 // places for which things that are worth nothing go alone
 const STACK = 64
 const LEFT = 16 // blocks that are enough for a while
@@ -29,7 +28,7 @@ const RISE = 1 // blocks that the bot goes up or down in a second
 const CHEST = 27 // places of a chest
 const SHARE = 3 // places that are worth putting down a chest
 const CHESTS = ['chest', 'barrel']
-const USED = /bucket$|^(char)?coal$/
+const USED = /bucket$|coal$|^(arrow|torch|crafting_table|furnace)$/
 
 /** Return how many places of the inventory are in use. @param {Bot} bot */
 const usedSlots = (bot) => bot.inventory.slots.slice(9, 45).filter(Boolean).length
@@ -43,10 +42,9 @@ const isFull = (bot) => usedSlots(bot) >= FULL
  * @param {Counts} needed what stays
  * @param {Set<string> | null} soon what new kinds of item will need; null if it is not to hold new kinds. If it is,
  *   all that serves for none goes at once
- * @param {Step | null} chest the next step to a chest, if one can be made of what is carried
  * @returns {Step[]}
  */
-function room (bot, costs, near, needed, soon, chest) {
+function room (bot, costs, near, needed, soon) {
   if (!isFull(bot)) return []
   const used = usedSlots(bot)
   const worth = soon
@@ -61,28 +59,29 @@ function room (bot, costs, near, needed, soon, chest) {
     : { places: SEVERAL, more: idle >= ALONE ? 0 : Math.max(CHEAP, spare[0]?.loss ?? 0) }
   /** Return what a step costs for each place that it frees. @param {{cost: number, places: number}} step */
   const price = ({ cost, places }) => (COMMAND + cost) / places
-  const [kept, store] = soon ? [spare, most] : [spare.filter(({ loss }) => loss), { places: HALF, more: AGAIN }]
+  const [dear, store] = soon ? [spare, most] : [spare.filter(({ loss }) => loss), { places: HALF, more: AGAIN }]
+  const kept = dear.filter(({ name }) => !CHESTS.includes(name))
   const inside = together(kept, store)
-  const steps = [...thrown(spare, most), ...stored(bot, kept, store), ...put(bot, costs, near, needed, inside)]
+  return [...thrown(spare, most), ...stored(bot, kept, store), ...put(bot, costs, near, needed, inside)]
     .filter(({ cost, places }) => cost <= (used < PLACES && !soon ? CHEAP * places : Number.MAX_VALUE))
     .sort((a, b) => price(a) - price(b))
-  const made = chest && used < PLACES && steps.every(({ places }) => places < FEW) ? [{ ...chest, why }] : []
-  return [...made, ...steps.map(({ name, args }) => ({ name, args, why }))]
+    .map(({ name, args }) => ({ name, args, why }))
 }
 
 /**
  * Return a function that tells what so many of an item are worth: the seconds to get them again, once for each thing
- * that can be made with it. So a stick is worth more than a boat. What is used in other ways, such as the best tool of
- * its sort, serves for as many as TOOL.
+ * that can be made with it. So a stick is worth more than a boat. The best tool of its sort, and what is used without
+ * being made into something, count as if TOOL things were made with them.
  * @param {import('./costs').Costs} costs
  */
 function worthOf (costs) {
   const { open: { bot: { registry }, kinds }, stock } = costs
   /** @param {string} name */
   const sort = (name) => kinds.exec(name)?.[1] ?? name
-  /** Tell whether no other tool of its sort is as strong. @param {string} name */
-  const isBest = (name) => Object.keys(stock).every((each) => each === name || sort(each) !== sort(name) ||
-    tierOf(registry, each) < tierOf(registry, name))
+  /** Tell whether no other tool of its sort is stronger; of two that are alike one is the best. @param {string} name */
+  const isBest = (name) => Object.keys(stock).every((each) => sort(each) !== sort(name) ||
+    tierOf(registry, each) < tierOf(registry, name) ||
+    (tierOf(registry, each) === tierOf(registry, name) && each >= name))
   /** @param {string} name */
   const isTool = (name) => USED.test(name) || (Boolean(registry.itemsByName[name].maxDurability) && isBest(name))
   return (/** @type {string} */ name, /** @type {number} */ away) =>

@@ -391,7 +391,7 @@ const gained = ({ name, way, times, lack, fuel }) => ({
 function surface (bot) {
   const here = bot.entity.position.floored()
   const around = [here, ...LEVEL.map((side) => here.plus(side.scaled(AROUND)))]
-  return around.map((at) => top(bot, at)).sort((a, b) => a - b)[2]
+  return around.map((at) => top(bot, at)).sort((a, b) => a - b)[1] // a valley has higher ground around it
 }
 
 /** Return the height above the highest block of a column that is no plant. @param {Bot} bot @param {Vec3} at */
