@@ -201,14 +201,15 @@ class Site {
   }
 
   /**
-   * Tell whether earth fills a hole in the ground. It is no support: a walk out of the hole would fill it again.
+   * Tell whether earth fills a hole in the ground, and not one of the building. It is no support: a walk out of the
+   * hole would fill it again.
    * @param {Vec3} at
    */
   isGround (at) {
     const { bot } = this
-    const sides = [SIDES[0], ...LEVEL].map((side) => at.plus(side))
     return isLoose(bot.registry, bot.blockAt(at)?.name ?? '') &&
-      sides.every((each) => solid(bot, each) && !this.planned.has(place(each)))
+      [SIDES[0], ...LEVEL].every((side) => solid(bot, at.plus(side))) &&
+      LEVEL.some((side) => !this.planned.has(place(at.plus(side))))
   }
 
   /**

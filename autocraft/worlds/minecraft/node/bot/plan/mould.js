@@ -19,6 +19,7 @@ const FAR = 24 // blocks from which the bot comes back to the water of a mould
 const MOST = 64 // waters that are looked at
 const WIDE = 8 // blocks around the bot, and above and below it, in which ground for a mould is searched
 const HIGH = 3
+const MOVES = 3 // blocks to dig elsewhere rather than the one on which the bot stands
 const APART = 2 // steps from a mould within which no fall ends in lava
 
 /**
@@ -53,14 +54,14 @@ function mould (bot) {
   /** Tell whether the bot stands in a place or on it, and would fall into the hole. @param {Vec3} at */
   const isBelow = ({ x, z }) => x === feet.x && z === feet.z
   const waters = targets(bot, [bot.registry.blocksByName.water.id], FAR, MOST)
-  const wet = waters.flatMap((at) => besides(at).filter((beside) => !isBelow(beside))
-    .map((beside) => made(beside, at, 'lava_bucket')))
+  const wet = waters.flatMap((at) => besides(at).map((beside) => made(beside, at, 'lava_bucket')))
   /** @param {Vec3} at */
-  const dry = (at) => isGround(at) && !isBelow(at)
+  const dry = (at) => isGround(at) && !at.equals(feet)
     ? besides(at).filter((beside) => !beside.equals(feet)).map((beside) => made(at, beside, 'water_bucket'))
     : []
   /** @param {Mould} one */
-  const rank = ({ at, beside }) => 1000 * [at, beside].flatMap(digsOf).length + at.distanceTo(bot.entity.position)
+  const rank = ({ at, beside }) => 1000 * ([at, beside].flatMap(digsOf).length + (isBelow(at) ? MOVES : 0)) +
+    at.distanceTo(bot.entity.position)
   /** Tell whether a place may be filled. @param {Mould} one */
   const fits = ({ at, at: { x, y, z }, beside, item, digs }) => [
     { name: 'place_item', args: { name: item, x, y, z } },
