@@ -29,7 +29,7 @@ from tests.commands.programs import with_programs
 from tests.conftest import Place, kinds
 from tests.crash import syscalls
 from tests.crash.faults import KINDS, undo_lost
-from tests.sampling import drawn
+from tests.sampling import covering, drawn
 from tests.worlds.minecraft.playing import node_environment
 
 pytestmark = pytest.mark.skipif(bool(syscalls.why_not()), reason=syscalls.why_not() or "it can be done")
@@ -60,7 +60,7 @@ UNSURE = "the disk did not confirm"
 OFTEN = 10
 """What is called more often than this is part of every turn."""
 SHARE = 3
-"""One of so many other calls is tried with each commit. ``FAULT_POINTS=all`` tries all points."""
+"""One of so many other calls is tried with each commit. ``FAULT_POINTS=all`` tries all points of the session."""
 NUMBERS = re.compile(r"[0-9a-f]{8,}|\d+")
 
 
@@ -333,8 +333,7 @@ def test_a_fault_at_a_few_writes_loses_nothing(tmp_path: Path, kind: str) -> Non
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("session", SESSIONS)
+@pytest.mark.parametrize(("session", "kind"), covering(list(SESSIONS), list(KINDS)))
 def test_a_fault_at_each_kind_of_write_loses_nothing(
     tmp_path: Path, session: str, kind: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -17,6 +17,7 @@ from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.protocols import Memory, MemoryRecord
 from tests.memory.conftest import Backend
 from tests.memory.writer import Short, writer
+from tests.sampling import drawn
 
 pytestmark = pytest.mark.sampled(16)
 
@@ -326,7 +327,7 @@ def test_kill_minus_nine_while_adding(backend: Backend, size: int) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize(
     ("backend", "size", "kills"),
-    [("local", 1, 5), ("local", 100, 10), ("pgvector", 1, 5), ("pgvector", 100, 10)],
+    [("local", 1, 5), ("local", 100, 10), *drawn([("pgvector", 1, 5), ("pgvector", 100, 10)], 1)],
     indirect=["backend"],
 )
 def test_killed_many_times_during_ten_thousand(backend: Backend, size: int, kills: int) -> None:
