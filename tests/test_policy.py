@@ -153,7 +153,7 @@ def test_the_model_is_told_why_and_the_decision_names_the_rule(place: Place) -> 
     script = place.script(("craft_item", {"name": "stick"}), ("craft_item", {"name": "oak_planks"}))
     start = ("run", "--goal", "get 1 oak_planks", "--inventory", "oak_log=1", "--brain", "scripted", "--script", script)
     done = place.run(*start, "--continuous", *rules(place, NO_STICKS))
-    assert 'NEXT ACTION:  COMMAND = craft_item  ARGUMENTS = {"name": "stick"}\n' in done.stdout
+    assert 'NEXT ACTION:  COMMAND = craft_item  ARGUMENTS = {"name": "stick", "count": 1}\n' in done.stdout
     first, second = kinds(place.events(), "decision")[:2]
     assert (first["kind"], first["by"]) == ("refuse", "policy")
     assert first["rule"] == {"number": 1, "text": "deny craft_item name=stick"}

@@ -20,7 +20,10 @@ TALKER = Path(__file__).with_name("node") / "talker.js"
 def talker(port: str, name: str) -> Iterator[Callable[..., None]]:
     """Yield a plain bot that says the lines it gets.
 
-    With `heard` it waits until the server has told everybody, which it does in its next tick.
+    A server keeps the place of each player. So each scene of a shared server has a name of its own for it.
+
+    With `heard` it waits until the server has told everybody, which it does in its next tick. Raises
+    ConnectionRefusedError if the server has ended.
     """
     environment = child_environment(AUTOCRAFT_NODE_MODULES=str(packages(PACKAGES)))
     child = subprocess.Popen(
@@ -31,7 +34,10 @@ def talker(port: str, name: str) -> Iterator[Callable[..., None]]:
 
     def next_line() -> dict[str, str]:
         assert select([told], [], [], PATIENCE)[0], f"the server tells {name} nothing"
-        line: dict[str, str] = json.loads(told.readline())
+        text = told.readline()
+        if b"ECONNREFUSED" in text:
+            raise ConnectionRefusedError(f"no server listens on port {port}")
+        line: dict[str, str] = json.loads(text)
         return line
 
     def say(text: str, heard: bool = False) -> None:

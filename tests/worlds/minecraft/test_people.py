@@ -77,18 +77,18 @@ def test_what_the_bot_walks_over_on_its_way_to_a_player_is_thrown_again(stage: S
         server = player.world.joining.server
         assert server is not None
         x, y, z = await floor(player, stage.area(), reach=24)
-        with talker(str(server.port), "boss") as say:
+        with talker(str(server.port), "walker") as say:
             say(f"/tp {x + 5.5} {y} {z + 0.5}")
-            while not (await player.seen())["players"].get("boss"):
+            while not (await player.seen())["players"].get("walker"):
                 await player.must("wait", seconds=0.5)
             await player.give(dirt=3)
-            await server.ask("speed", speed=2)  # the boss falls in real time
+            await server.ask("speed", speed=2)  # the walker falls in real time
             say(f"dodge {x + 20.5} {y} {z + 0.5}")
-            work = asyncio.create_task(player.do("give", player="boss", name="dirt", count=3))
+            work = asyncio.create_task(player.do("give", player="walker", name="dirt", count=3))
             await player.looks(lambda seen: not seen["inventory"].get("dirt"))
             await player.world.command(f"/tp {x - 6.5} {y} {z + 0.5}")  # as if it had fled
             done = await work
         await server.ask("speed", speed=player.world.settings.speed)
-        assert done.text == "Gave 3 dirt to boss, 0 left."
+        assert done.text == "Gave 3 dirt to walker, 0 left."
 
     stage.play(scene)

@@ -59,22 +59,22 @@ def test_a_real_player_is_found_and_the_start_stays(stage: Stage) -> None:
         def line(of: str, text: str) -> str:
             return next(row for row in text.splitlines() if row.startswith(of))
 
-        async def place_of_boss() -> Any:
-            return (await player.seen())["players"].get("boss")
+        async def place_of_ann() -> Any:
+            return (await player.seen())["players"].get("Ann")
 
         before = line("Start of the run: ", (await player.world.observe()).text)
-        assert line("The person, boss: ", (await player.world.observe()).text).endswith("not in this world")
+        assert line("The person, Ann: ", (await player.world.observe()).text).endswith("not in this world")
         assert player.world.joining.server is not None
-        with talker(str(player.world.joining.server.port), "boss"):
-            while not await place_of_boss():
+        with talker(str(player.world.joining.server.port), "Ann"):
+            while not await place_of_ann():
                 await player.must("wait", seconds=0.5)  # the world stands still between two commands
-            assert "blocks away)" in line("The person, boss: ", (await player.world.observe()).text)
+            assert "blocks away)" in line("The person, Ann: ", (await player.world.observe()).text)
             x, y, z = await player.standing()
             await player.world.command(f"/tp {x + 200.5} {y + 60} {z + 0.5}")
-            while await place_of_boss():
+            while await place_of_ann():
                 await player.must("wait", seconds=0.5)
             text = (await player.world.observe()).text
-            assert line("The person, boss: ", text) == "The person, boss: in this world, out of sight"
+            assert line("The person, Ann: ", text) == "The person, Ann: in this world, out of sight"
             assert line("Start of the run: ", text).split(" (")[0] == before.split(" (")[0]
 
-    stage.play(scene, listen_to=("boss",))
+    stage.play(scene, listen_to=("Ann",))
