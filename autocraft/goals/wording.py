@@ -138,6 +138,8 @@ _SORT = (
 )
 _FROM = re.compile(rf"(.+?) (?:using|with|from|out of|made (?:of|from)) (?:only )?{_SORT}(?: (?:wood|logs?|planks?))?")
 _WITHOUT = re.compile(r"(.+?),? (?:without|but not|but no|not) (?:using |with |from |any )*(.+)")
+_EGGLESS = {name: name for name in ("ender_dragon", "iron_golem", "snow_golem", "wither")} | {"dragon": "ender_dragon"}
+"""Mobs that have no spawn egg in some version of the game."""
 _PLAYER = re.compile(r"(?<![\w/])(?:player )?([A-Za-z0-9_]{3,16})(?![\w/])")
 
 
@@ -174,8 +176,8 @@ class Names(frozenset[str]):
         ]
         for text in dict.fromkeys(filter(None, texts)):
             for one in (text, *(re.sub(end, single, text) for end, single in _PLURALS)):
-                if mob and f"{one}_spawn_egg" in self:
-                    return one
+                if mob and (one in _EGGLESS or f"{one}_spawn_egg" in self):
+                    return _EGGLESS.get(one, one)
                 for name in () if mob else (one, _SAME.get(one, one)):
                     if name in self:
                         return name
@@ -252,7 +254,7 @@ def _nearest(text: str, names: Names, *, begun: bool) -> str:
                 f", since no command does that; what can be done is {join_words([repr(one) for one in instead], 'or')}"
             )
     if known and "until" in words:
-        return ", and understands until as in 'collect wood until you have 64' or 'explore until you find a cow'"
+        return ", but goals such as 'collect wood until you have 64' or 'explore until you find a cow'"
     shared = [
         (len(words & _stems(f"{verb.topics} {verb.example.split()[0]}")), verb.example)
         for verb in known and [HELD, *known]
@@ -261,7 +263,7 @@ def _nearest(text: str, names: Names, *, begun: bool) -> str:
         return f", and what comes nearest is {join_words([repr(example) for example in best[:2]], 'or')}"
     if known:
         some = ("mine", "kill", "follow", "give", "go", "explore")
-        return f", and understands such as {join_words([repr(VERBS[verb].example) for verb in some], 'or')}"
+        return f", but goals such as {join_words([repr(VERBS[verb].example) for verb in some], 'or')}"
     return "" if begun else ", since a goal begins with craft, get, make or smelt"
 
 

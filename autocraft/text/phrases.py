@@ -40,7 +40,7 @@ def did_you_mean(name: str, names: Iterable[str], question: str = "did you mean 
 def near_ending(text: str, names: Collection[str]) -> str:
     """Return "did you mean NAME? " with a name that is near to an ending of `text`. Return "" if the text has it."""
     words = text[-_LONGEST_NAME:].lower().replace(" ", "_").split("_")
-    nearest = (near_names("_".join(words[i:]), names, 1, least=0.8) for i in range(len(words)))
+    nearest = (near_names("_".join(words[i:]), names, 1, least=0.82) for i in range(len(words)))
     absent = (near[0] for near in nearest if near and f"_{near[0]}_" not in f"_{'_'.join(words)}_")
     return next((f"did you mean {name}? " for name in absent), "")
 

@@ -253,7 +253,9 @@ def test_one_goal_without_a_way_waits_for_the_others() -> None:
     scene: dict[str, Any] = {"blocks": TREE}
     assert steps("get 1 elytra", "get 2 oak_log", **scene) == [("mine_block", "oak_log")]
     answer = planned("get 1 elytra", "get 2 oak_log", inventory={"oak_log": 2}, **scene)
-    assert (answer["steps"], answer["why"]) == ([], "nothing known gives elytra here")
+    assert (answer["steps"], answer["why"]) == ([], "no way is known here to get elytra")
+    assert planned("put everything in the chest")["why"] == "the bot holds nothing"
+    assert planned("kill the dragon")["why"] == "no way is known here to kill ender_dragon"
 
 
 def test_goals_are_kept_in_order() -> None:
@@ -469,7 +471,7 @@ def test_what_lies_in_the_nether_is_not_sought_in_the_overworld(goal: str) -> No
 def test_in_the_nether_it_is_sought() -> None:
     scene: dict[str, Any] = {"blocks": {"nether_gold_ore": [[3, 64, 3]]}, "inventory": {"iron_pickaxe": 1}}
     assert steps("get 4 gold_nugget", dimension="the_nether", **scene) == [("mine_block", "nether_gold_ore")]
-    assert planned("get 1 oak_log", dimension="the_nether")["why"] == "nothing known gives oak_log here"
+    assert planned("get 1 oak_log", dimension="the_nether")["why"] == "no way is known here to get oak_log"
 
 
 def test_a_grave_is_fetched_only_in_its_own_dimension() -> None:
