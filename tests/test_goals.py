@@ -9,8 +9,9 @@ import pytest
 
 from autocraft.crafting.recipes import load_book
 from autocraft.goals import Deed, Goal
+from autocraft.goals.faults import fault_of
 from autocraft.goals.verbs import VERBS
-from autocraft.goals.wording import VARIANT, Names, fault_of
+from autocraft.goals.wording import VARIANT, Names
 from autocraft.session.events import Goals
 from autocraft.worlds.minecraft.progress import check_goal, deeds_of, open_deeds
 

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from autocraft.commands.registry import Registry
-from autocraft.goals import Goal
+from autocraft.errors import UsageError
+from autocraft.goals import Goal, check_goals
+from autocraft.goals.faults import fault_of
 from autocraft.goals.revisions import read_goal, revise, spoken_by
 from autocraft.goals.verbs import HELD, INSTEAD, VERBS
-from autocraft.goals.wording import fault_of
 from autocraft.protocols import Risk, commands_of
 from autocraft.worlds.minecraft.commands import MinecraftCommands
 from autocraft.worlds.minecraft.progress import STATES, check_goal, needs, open_deeds, person_of, with_me
@@ -146,6 +147,10 @@ OWN = {
     "craft a ladder, make it 3": "3 ladder", "a birch door": "1 birch_door",
     "4 sticks, not birch": "4 stick, without birch",
     "breed two cows": "breed", "go 20 blocks north": "walk north", "build me a bridge": "build bridge 9x3 x1",
+    "get 4 oak logs and build a pen": "4 oak_log, build pen 7x7, gate south x1",
+    "build a pen with a torch, then build a bridge and come here":
+        "build pen 7x7, gate south, 1 torch x1, build bridge 9x3 x1, come:me x1",
+    "build a pen and a bridge": "build pen 7x7, gate south x1, build bridge 9x3 x1",
 }  # fmt: skip
 """Sixty and more of our own. "" is said to nobody in particular; single words name what no verb does."""
 CRAFTING = {
@@ -236,6 +241,22 @@ def test_phrases_of_forms_and_items_are_read_as_they_are_meant() -> None:
 def test_what_is_no_goal_is_not_guessed(text: str) -> None:
     assert meaning(read_goal(text, NAMES)) == ""
     assert revise(text, [Goal.parse("craft 4 stick", NAMES)], NAMES) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "unread"),
+    [("get 4 sticks and build a castle", "build a castle"), ("build a hut, dance and come", "dance"),
+     ("make a house and 2 stick", "2 stick"), ("build a hut with a pool", "pool"),
+     ("a torch, a ladder in gold", "a ladder in gold")],
+)  # fmt: skip
+def test_a_part_that_is_not_understood_is_named_and_leaves_no_other_goal(text: str, unread: str) -> None:
+    """The last part took the place of the others: of "get 4 sticks and build a hut" the hut alone was built."""
+    goal = read_goal(text, NAMES)
+    assert not goal.checkable
+    with pytest.raises(
+        UsageError, match=f"does not understand '{unread}' in the goal '{text}'.*: leave it out, or say"
+    ):
+        check_goals([goal], NAMES, asks_model=False)
 
 
 @pytest.mark.parametrize("text", ["stop and come here", "stop, and come here", "Stop! Come to me", "no, come back"])

@@ -6,13 +6,13 @@ Sentences and parameters are the same: what is not understood is named, and neve
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from autocraft.building.blueprint import OPPOSITE, Block, Blueprint, Cell, beside
 from autocraft.errors import CommandError
 from autocraft.goals.verbs import BUILDINGS
-from autocraft.goals.wording import UNITS, WOODS, as_written, number_of, plain_words
+from autocraft.goals.wording import UNITS, WOODS, Names, as_written, number_of, plain_words
 
 STONES = {
     "cobblestone": "cobblestone", "stone": "cobblestone", "stone_brick": "stone_bricks", "stone_bricks": "stone_bricks",
@@ -66,6 +66,8 @@ _FARM = re.compile(r"\b(?:(?:wheat|carrot|potato|beetroot) )?(?:farm|fields?|gar
 _FENCE = re.compile(r"\bfence (?:for|around) (?:the |my |our |some )?(?:animals|livestock|sheep|cows|pigs|chickens)\b")
 _SMALL, _LARGE = re.compile(r"\b(small|tiny)\b"), re.compile(r"\b(big|large|huge)\b")
 _SMALL_HOUSES = ("cabin", "hut", "shed")
+_LONGEST = 12
+"""Most parts of a sentence that describe one building."""
 SHIPPED = ("cabin", "tower", "bridge", "pen", "farm fence", "nether portal")
 """Buildings that a name alone says, as an example for those who have no wish yet."""
 
@@ -104,20 +106,45 @@ class Wish(NamedTuple):
         return ", ".join(filter(None, parts))
 
 
-def read_goal(text: str) -> str:
+def with_buildings(parts: Sequence[str], names: Names, text: str) -> Iterator[tuple[str, str]]:
+    """Yield the parts of a sentence, each with the building that it asks for, in short, or with "".
+
+    A building takes the parts that describe it: "build a house with a bed", "a chest" and "a torch" are one. After a
+    building, "a tower" is to be built too. `text` is the whole sentence as it was written.
+    """
+    at, lead = 0, ""
+    while at < len(parts):
+        ends = range(min(len(parts), at + _LONGEST), at, -1) if "build" in names.verbs else ()
+        joined = [(f"{lead}{' and '.join(parts[at:end])}", end) for end in ends]
+        building, end = next(((read, end) for words, end in joined if (read := read_goal(words, text))), ("", at + 1))
+        yield parts[at], building
+        at, lead = end, "build " if building else ""
+
+
+def read_goal(text: str, whole: str = "") -> str:
     """Return the building that a sentence such as "build a small house here" asks for, in short. Return "" for none.
 
-    The building of "build hut.schem" is the name of the file.
+    The building of "build hut.schem" is the name of the file, in the letters that it has in the `whole` sentence.
     """
     if file := _FILE.fullmatch(plain_words(text)):
-        return as_written(file[1], text)
+        return as_written(file[1], whole or text)
+    wish, rest = _read_sentence(text)
+    return str(wish) if wish is not None and not rest else ""
+
+
+def unknown_words(text: str) -> str:
+    """Return the words that are not understood in a sentence that asks for a building. Return "" for others."""
+    return _read_sentence(text)[1]
+
+
+def _read_sentence(text: str) -> tuple[Wish | None, str]:
+    """Return the wish of a sentence such as "build a small house here", and the words that are not understood."""
     begun = re.match(rf"{_VERB}\b(.+)", plain_words(text))
     words = _FENCE.sub("pen", begun[1]) if begun else ""
     kind = _KIND.search(words)
     if kind is None or _INSIDE.search(words[: kind.start()]):  # "make a bed and a house" are two things
-        return ""
-    wish, rest = _read(words)
-    return str(wish) if wish is not None and not rest else ""
+        return None, ""
+    return _read(words)
 
 
 def read_wish(text: str) -> Wish | None:

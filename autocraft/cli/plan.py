@@ -18,7 +18,8 @@ from autocraft.crafting.inventory import parse_inventory, starting_table
 from autocraft.crafting.slots import key_of
 from autocraft.errors import UsageError
 from autocraft.goals import Goal
-from autocraft.goals.wording import OTHER_WORLD, fault_of
+from autocraft.goals.faults import fault_of
+from autocraft.goals.wording import OTHER_WORLD
 from autocraft.text.sanitize import clean_line
 
 _WIDTH = 1000
@@ -72,7 +73,7 @@ def show_plan(goals: Sequence[str], inventory: str, example: str, as_json: bool)
         raise UsageError('no goal: say what to plan, such as autocraft plan "craft 1 ladder" --inventory bamboo=14')
     for goal in targets:
         if not goal.checkable:
-            why, hint = fault_of(clean_line(goal.text), table.book.items)
+            why, hint = fault_of(clean_line(goal.text), table.book.items, clean_line(goal.words))
             raise UsageError(f"{why}: {hint.removeprefix(OTHER_WORLD)}say it like 'craft 2 stick'")
     singles = single_items(table, targets)
     plan = MinimalPlan("not found", why=NO_CHOICE) if singles is None else minimal_plan(table, singles)

@@ -8,7 +8,7 @@ from typing import Protocol
 from autocraft.commands.run_protocols import HasState, HasWorld
 from autocraft.errors import CommandError
 from autocraft.goals import Goal
-from autocraft.goals.wording import fault_of
+from autocraft.goals.faults import fault_of
 from autocraft.protocols import Call, Plan, Risk, command
 from autocraft.text.phrases import count as counted
 
@@ -62,7 +62,7 @@ def _goal(text: str, run: _Run) -> Goal:
     """Parse a goal that begins now. Raises CommandError if the planner cannot read it."""
     goal = Goal.parse(text, run.world.items).from_now(run.world.deeds)
     if not goal.checkable:
-        raise CommandError(fault_of(text, run.world.items)[0])
+        raise CommandError(fault_of(text, run.world.items, goal.words)[0])
     return goal
 
 

@@ -9,9 +9,21 @@ from typing import Annotated
 import msgspec
 from msgspec.structs import replace
 
+from autocraft.building.wishes import with_buildings
 from autocraft.errors import UsageError
+from autocraft.goals.faults import fault_of
 from autocraft.goals.verbs import VERBS, sentence
-from autocraft.goals.wording import DOUBT, IT, KIND, WOODS, Asked, Names, fault_of, phases_of, read_part, written
+from autocraft.goals.wording import (
+    DOUBT,
+    IT,
+    KIND,
+    WOODS,
+    Asked,
+    Names,
+    phases_of,
+    read_part,
+    written,
+)
 from autocraft.text.characters import well_formed
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
@@ -117,21 +129,20 @@ class Goal(msgspec.Struct, frozen=True, omit_defaults=True):
     def parse(cls, text: str, item_names: Iterable[str] = ()) -> Goal:
         """Read "craft 2 sticks and a ladder" or "kill 1 pig" with these names. Any other text stays free text.
 
-        Of "get 4 oak_log and build a house" the first part is read, and the rest becomes `words`. Deeds are read only
+        Of "get 4 oak_log and dance" the first part is read, and the rest becomes `words`. Deeds are read only
         with Names that have their verbs.
         """
         text, names = well_formed(text), Names.of(item_names)
-        if "build" in names.verbs:
-            from autocraft.building.wishes import read_goal
-
-            if building := read_goal(text):
-                return cls(text.strip(), deeds=(Deed("build", building),))
         counts: dict[str, int] = {}
         deeds: list[Deed] = []
         words, avoid, lead, last = [], [], "get ", Asked("", "")
         before: list[tuple[set[str], int]] = []
         for phase in phases_of(text):
-            for part in phase:
+            for part, building in with_buildings(phase, names, text):
+                if building:
+                    deeds.append(Deed("build", building))
+                    lead = ""
+                    continue
                 read = read_part(part, lead, names, text)
                 asked = _meant(read.asked, last, counts) if read else []
                 lead = read.lead if read and asked else ""  # after words, a name may belong to them
@@ -182,7 +193,7 @@ def check_goals(goals: Iterable[Goal], item_names: Collection[str], *, asks_mode
     """Raise UsageError for a goal that only a model could pursue, if none can be asked: one that names no items."""
     for goal in goals:
         if not goal.checkable and not asks_model:
-            why, hint = fault_of(goal.text, item_names)
+            why, hint = fault_of(goal.text, item_names, goal.words)
             way = "say it like 'craft 2 stick', or set OPENAI_API_KEY or OPENAI_BASE_URL to use a model"
             raise UsageError(f"{why}: {hint}{way}")
 

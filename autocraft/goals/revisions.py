@@ -69,15 +69,21 @@ LASTING = ("follow", "guard", "wait")
 """The verbs of deeds whose count is in seconds."""
 
 
-def revise(text: str, goals: Sequence[Goal], items: frozenset[str]) -> tuple[Goal, ...] | None:
-    """Return the goals as a person's words change them, or None if the words are not understood."""
+def revise(
+    text: str, goals: Sequence[Goal], items: frozenset[str], *, same_sentence: bool = False
+) -> tuple[Goal, ...] | None:
+    """Return the goals as a person's words change them, or None if the words are not understood.
+
+    In the same sentence as the goals, another goal takes their place only after a word such as "no", or with "instead".
+    """
     names = Names.of(items)
     words = plain_words(re.sub(r"^\W*just\b", "only", text.lower()))
     first = _FIRST.match(words)
     if first and not re.match(r"no \w", words):  # "no birch"
         words = plain_words(words[first.end() :])
         words = f"only {words}" if _number(words) else words
-    for read in (_counted, _added, _dropped, _avoided, _varied, _replaced):
+    replaced = () if same_sentence and not first and "instead" not in words else (_replaced,)
+    for read in (_counted, _added, _dropped, _avoided, _varied, *replaced):
         texts = read(words, goals, names)
         if texts is not None:
             new = tuple(Goal.parse(each, names) for each in texts)
@@ -93,7 +99,7 @@ def read_goal(text: str, items: frozenset[str]) -> Goal:
     for cut in [*reversed(list(_CUT.finditer(text))), None]:
         before = [Goal.parse(text[: cut.start()], items)] if cut else []
         if all(each.checkable for each in before):
-            new = revise(text[cut.end() :] if cut else text, before, items)
+            new = revise(text[cut.end() :] if cut else text, before, items, same_sentence=bool(cut))
             return new[0] if new and len(new) == 1 else goal
     return goal
 

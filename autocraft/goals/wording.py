@@ -12,8 +12,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import NamedTuple, Self
 
-from autocraft.goals.verbs import ALL, BUILDINGS, ENDLESS, FOOD_OF_A_DAY, HELD, INSTEAD, VERBS
-from autocraft.text.phrases import join_words, near_ending, some_of
+from autocraft.goals.verbs import ALL, BUILDINGS, ENDLESS, FOOD_OF_A_DAY, VERBS
 
 OTHER_WORLD = "add --world minecraft, or "
 IT = "it"
@@ -29,7 +28,7 @@ _ONE = "a an some the my your our any of this that these those nearest closest"
 _NUMBERS |= dict.fromkeys(_ONE.split(), 1)
 _SMELTING = r"smelt|cook|bake"
 _HOLDING = rf"craft|get|make|obtain|have|hold|collect|gather|find|fetch|grab|acquire|produce|catch|pick up|{_SMELTING}"
-_HELD = re.compile(rf"(?P<verb>{_HOLDING})(?: (?:me|us|yourself))? (?P<what>.+)")
+HOLDING = re.compile(rf"(?P<verb>{_HOLDING})(?: (?:me|us|yourself))? (?P<what>.+)")
 _FILLED = (
     re.compile(r"fill(?: (?P<count>.+?))? buckets? (?:with|of|from) (?:the |some |a )?(?P<what>water|lava|milk)"),
     re.compile(r"(?P<what>milk) (?:an?|the) cow"),
@@ -211,62 +210,6 @@ class Part(NamedTuple):
     avoid: list[str]
 
 
-def fault_of(text: str, item_names: Collection[str]) -> tuple[str, str]:
-    """Return why a goal is not understood: a word that is no item, or its form. Return what to do about it, or ""."""
-    names, goal, why, begun = Names.of(item_names), f"the goal {text[:80]!r}", "", False
-    everywhere = Names.of(frozenset(names), names.smelts, VERBS)
-    for part in parts_of(text):
-        held = _HELD.fullmatch(part) or (_HELD.fullmatch(f"get {part}") if begun and part[0].isdigit() else None)
-        begun = begun or bool(held)
-        if read_part(part, "get ", names, text):
-            begun = True
-            continue
-        if not names.verbs and (read := read_part(part, "", everywhere, text)):
-            word = "kinds of item" if read.asked[0].verb == "hold" else part.split()[0]
-            return f"the crafting world has no {word!r}, as in {goal}", OTHER_WORLD
-        about = [("", held)] if held else [(verb, read) for verb, read in _matches(part, VERBS)]
-        for verb, found in about:
-            groups = found.groupdict()
-            what = groups.get("what") or groups.get("mobs") or groups.get("mob") or ""
-            begun, (count, name) = True, count_and_name(what)
-            if what and (count <= 0 or not name or not name[0].isalpha() or re.fullmatch(r"[a-z_]+_\d+", name)):
-                why = why or ", since a count must be a whole number from 1 to 999999, before the name"
-            elif (
-                "until" not in part.split()
-                and re.fullmatch("[a-z_]{1,40}", name)
-                and not names.named(name, mob=verb in ("kill", "shoot", "follow"))
-            ):
-                ends = sorted(each for each in names if each.endswith((f"_{name}", f"_{name.removesuffix('s')}")))
-                sort = {"kill": "mob", "shoot": "mob", "follow": "mob or player"}.get(verb, "item")
-                hint = f"did you mean {some_of(ends, 6)}? " if ends and sort == "item" else near_ending(name, names)
-                return f"there is no {sort} {name!r} for {goal}", hint
-    why = why or _nearest(text, names, begun=begun)
-    return f"the built-in planner does not understand {goal}{why}", near_ending(text, names)
-
-
-def _nearest(text: str, names: Names, *, begun: bool) -> str:
-    """Return the end of a sentence that says which goals come nearest to a text, by what they mean."""
-    known = [VERBS[verb] for verb in VERBS if verb in names.verbs]
-    words = _stems(text.lower())
-    for wish, instead in INSTEAD.items() if known else ():
-        if words & _stems(wish):
-            return (
-                f", since no command does that; what can be done is {join_words([repr(one) for one in instead], 'or')}"
-            )
-    if known and "until" in words:
-        return ", but goals such as 'collect wood until you have 64' or 'explore until you find a cow'"
-    shared = [
-        (len(words & _stems(f"{verb.topics} {verb.example.split()[0]}")), verb.example)
-        for verb in known and [HELD, *known]
-    ]
-    if best := [example for often, example in sorted(shared, key=lambda each: -each[0]) if often]:
-        return f", and what comes nearest is {join_words([repr(example) for example in best[:2]], 'or')}"
-    if known:
-        some = ("mine", "kill", "follow", "give", "go", "explore")
-        return f", but goals such as {join_words([repr(VERBS[verb].example) for verb in some], 'or')}"
-    return "" if begun else ", since a goal begins with craft, get, make or smelt"
-
-
 def _shifted(text: str, by: int) -> str:
     """Move the letters of ASCII to others that no pattern of a sentence reads, or back."""
     low = max(0, -by)
@@ -276,15 +219,6 @@ def _shifted(text: str, by: int) -> str:
 def written(part: str) -> str:
     """Return a part with its quoted text as it was written."""
     return _shifted(part, -_MASK)
-
-
-def _stems(text: str) -> set[str]:
-    return {re.sub("(?:ing|ed|es|s|e)$", "", word) for word in re.findall("[a-z]{3,}", text)}
-
-
-def parts_of(text: str) -> list[str]:
-    """Return what stands between commas, "and" and "then", in small letters and without what is only polite."""
-    return [part for phase in phases_of(text) for part in phase]
 
 
 def phases_of(text: str) -> list[list[str]]:
@@ -319,7 +253,7 @@ def read_part(part: str, lead: str, names: Names, text: str = "") -> Part | None
     """
     for words, before in ((part, ""), (f"{lead}{part}", lead)) if lead else ((part, ""),):
         words = _until(words, names)
-        for verb, found in _matches(words, names.verbs):
+        for verb, found in matches(words, names.verbs):
             asked, avoid = _asked(verb, found, names, text)
             if asked:
                 return Part(asked, before or words[: _begin_of_things(found)], avoid)
@@ -343,7 +277,7 @@ def _patterns(verb: str) -> list[re.Pattern[str]]:
     return [re.compile(each.replace("{holding}", f"(?:{_HOLDING})")) for each in VERBS[verb].says]
 
 
-def _matches(part: str, verbs: Collection[str]) -> Iterator[tuple[str, re.Match[str]]]:
+def matches(part: str, verbs: Collection[str]) -> Iterator[tuple[str, re.Match[str]]]:
     """Yield each verb with which a part may begin, with what its pattern reads."""
     for verb in VERBS:
         for pattern in _patterns(verb) if verb in verbs else ():
@@ -358,7 +292,7 @@ def _read_held(part: str, names: Names) -> Part | None:
             number = count_and_name(f"{read.groupdict().get('count') or 'a'} of it")[0]
             thing = names.named(read["what"])
             return Part([Asked("", thing, number)], "", []) if thing and number > 0 else None
-    read = _HELD.fullmatch(part)
+    read = HOLDING.fullmatch(part)
     if read is None:
         return None
     count, name = count_and_name(read["what"])

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from autocraft.agent.ending import RunEnded
 from autocraft.goals import Goal, held
-from autocraft.goals.wording import fault_of
+from autocraft.goals.faults import fault_of
 from autocraft.learning.asking import TRIES, Adviser, Unusable
 from autocraft.learning.events import By, Task
 from autocraft.learning.facts import DEPOSITED, NEARLY_FULL, WarmUp, fields_of, held_in, lines_of

@@ -1,0 +1,81 @@
+"""Says why a goal is not understood, and which goals come nearest to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from autocraft.building.wishes import unknown_words, with_buildings
+from autocraft.goals.verbs import HELD, INSTEAD, VERBS
+from autocraft.goals.wording import HOLDING, OTHER_WORLD, Names, count_and_name, matches, phases_of, read_part
+from autocraft.text.phrases import join_words, near_ending, some_of
+
+
+def fault_of(text: str, item_names: Collection[str], unread: str = "") -> tuple[str, str]:
+    """Return why a goal is not understood: a word that is no item, or its form. Return what to do about it, or "".
+
+    `unread` are the parts of it that were not read, if others were.
+    """
+    names, goal, why, begun = Names.of(item_names), f"the goal {text[:80]!r}", "", False
+    everywhere = Names.of(frozenset(names), names.smelts, VERBS)
+    for part, building in [each for phase in phases_of(text) for each in with_buildings(phase, names, text)]:
+        if building:
+            begun = True
+            continue
+        if "build" in names.verbs and (unknown := unknown_words(part)):
+            return f"the built-in planner does not understand {unknown!r} in {goal}", "leave it out, or "
+        held = HOLDING.fullmatch(part) or (HOLDING.fullmatch(f"get {part}") if begun and part[0].isdigit() else None)
+        begun = begun or bool(held)
+        if read_part(part, "get ", names, text):
+            begun = True
+            continue
+        if not names.verbs and (read := read_part(part, "", everywhere, text)):
+            word = "kinds of item" if read.asked[0].verb == "hold" else part.split()[0]
+            return f"the crafting world has no {word!r}, as in {goal}", OTHER_WORLD
+        about = [("", held)] if held else [(verb, read) for verb, read in matches(part, VERBS)]
+        for verb, found in about:
+            groups = found.groupdict()
+            what = groups.get("what") or groups.get("mobs") or groups.get("mob") or ""
+            begun, (count, name) = True, count_and_name(what)
+            if what and (count <= 0 or not name or not name[0].isalpha() or re.fullmatch(r"[a-z_]+_\d+", name)):
+                why = why or ", since a count must be a whole number from 1 to 999999, before the name"
+            elif (
+                "until" not in part.split()
+                and re.fullmatch("[a-z_]{1,40}", name)
+                and not names.named(name, mob=verb in ("kill", "shoot", "follow"))
+            ):
+                ends = sorted(each for each in names if each.endswith((f"_{name}", f"_{name.removesuffix('s')}")))
+                sort = {"kill": "mob", "shoot": "mob", "follow": "mob or player"}.get(verb, "item")
+                hint = f"did you mean {some_of(ends, 6)}? " if ends and sort == "item" else near_ending(name, names)
+                return f"there is no {sort} {name!r} for {goal}", hint
+    why = why or _nearest(unread or text, names, begun=begun)
+    what = f"{unread!r} in {goal}" if unread else goal
+    hint = near_ending(text, names) or ("leave it out, or " if unread else "")
+    return f"the built-in planner does not understand {what}{why}", hint
+
+
+def _nearest(text: str, names: Names, *, begun: bool) -> str:
+    """Return the end of a sentence that says which goals come nearest to a text, by what they mean."""
+    known = [VERBS[verb] for verb in VERBS if verb in names.verbs]
+    words = _stems(text.lower())
+    for wish, instead in INSTEAD.items() if known else ():
+        if words & _stems(wish):
+            return (
+                f", since no command does that; what can be done is {join_words([repr(one) for one in instead], 'or')}"
+            )
+    if known and "until" in words:
+        return ", but goals such as 'collect wood until you have 64' or 'explore until you find a cow'"
+    shared = [
+        (len(words & _stems(f"{verb.topics} {verb.example.split()[0]}")), verb.example)
+        for verb in known and [HELD, *known]
+    ]
+    if best := [example for often, example in sorted(shared, key=lambda each: -each[0]) if often]:
+        return f", and what comes nearest is {join_words([repr(example) for example in best[:2]], 'or')}"
+    if known and not begun:
+        some = ("mine", "kill", "follow", "give", "go", "explore")
+        return f", but goals such as {join_words([repr(VERBS[verb].example) for verb in some], 'or')}"
+    return "" if begun else ", since a goal begins with craft, get, make or smelt"
+
+
+def _stems(text: str) -> set[str]:
+    return {re.sub("(?:ing|ed|es|s|e)$", "", word) for word in re.findall("[a-z]{3,}", text)}
