@@ -439,12 +439,13 @@ def test_a_furnace_that_is_carried_is_put_down_where_the_last_one_is_far() -> No
 def test_a_table_to_which_no_path_leads_is_made_anew() -> None:
     """In a shaft above its table, without a pickaxe, the bot tried to craft there eighteen times."""
     pack = {"oak_planks": 9, "stick": 2}
-    failed = [{"name": "craft_item", "args": {"name": "wooden_axe", "count": 1}, "why": "No path to (20, 64, 0)"}]
+    failed = [{"name": "craft_item", "args": {"name": "wooden_pickaxe", "count": 1}, "why": "No path to (20, 64, 0)"}]
     far, near = ({TABLE: [[x, 64, 0]]} for x in (20, 3))
     made = [("craft_item", TABLE), ("place_item", TABLE), ("craft_item", "wooden_pickaxe")]
-    assert steps("craft 1 wooden_pickaxe", inventory=pack, blocks=far) == made[2:]
-    assert steps("craft 1 wooden_pickaxe", inventory=pack, blocks=far, failed=failed) == made
-    assert steps("craft 1 wooden_pickaxe", inventory=pack, blocks=near, failed=failed) == made[2:], "it stands here now"
+    goal, placed = "craft 1 wooden_pickaxe", [{"name": "place_item", "args": {"name": TABLE}}]
+    assert steps(goal, inventory=pack, blocks=far) == made[2:]
+    assert steps(goal, inventory=pack, blocks=far, failed=failed) == made
+    assert steps(goal, inventory=pack, blocks=near, failed=failed, done=placed) == made[2:], "it stands here now"
 
 
 def test_what_lies_at_another_height_costs_the_way_there() -> None:

@@ -4,7 +4,7 @@
  * dimension, height, difficulty, time, food, health, hand (what it holds), inventory {name: count}, slots (every stack of it, [[name, count], …], in place of
  * `inventory`), blocks {name: [[x, y, z], …]}, mobs [name, …], grave {x, y, z, age, items, dimension}, chests {place: contents},
  * players {name: [x, y, z] or null},
- * held [name, …], failed [{name, args, why, at, from}, …], unchanged [{name, args}, …] (which succeeded and changed nothing), ripe (whether wheat is), sight (seen or loaded), sea (whether there is water instead of grass in the west),
+ * held [name, …], failed [{name, args, why, at, from}, …], done [{name, args}, …] (which succeeded then), worn {name: uses}, unchanged [{name, args}, …] (which succeeded and changed nothing), ripe (whether wheat is), sight (seen or loaded), sea (whether there is water instead of grass in the west),
  * work [[x, y, z], …] (what commands have placed).
  */
 const path = require('node:path')
@@ -34,7 +34,10 @@ function botIn (given, ground = null) {
   const columns = ground?.columns ?? landOf(scene, registry, deep)
   const columnAt = (x, z) => columns.get(`${x >> 4},${z >> 4}`)
   const stacks = scene.slots ?? Object.entries(scene.inventory || {})
-  const items = stacks.map(([name, count]) => new Item(registry.itemsByName[name].id, count))
+  const items = stacks.map(([name, count]) => {
+    const item = new Item(registry.itemsByName[name].id, count)
+    return scene.worn?.[name] ? Object.assign(item, { durabilityUsed: scene.worn[name] }) : item
+  })
   const position = new Vec3(0.5, scene.height, 0.5)
   const work = (scene.work ?? []).map((at) => new Vec3(...at))
   const failures = new Failures()
@@ -106,6 +109,7 @@ function botIn (given, ground = null) {
     const from = each.from ? new Vec3(...each.from) : position
     failures.add(bot, each, each.why ?? 'it failed', each.at ? new Vec3(...each.at) : position, from, each.danger)
   }
+  for (const each of scene.done || []) failures.succeed(bot, each, '')
   return bot
 }
 

@@ -9,6 +9,8 @@ const SEARCHED = 7 * DAY // ticks for which a search in vain is remembered: long
 const HERE = 8 // blocks within which the same command would fail again
 const SEARCHES = 8 // in vain, after which a thing is not looked for until these are forgotten
 const ATTEMPTS = 6 // failures of a command about the same thing, after which its way is set aside
+/** The command that needs a station. @type {Record<string, string>} */
+const USED_BY = { crafting_table: 'craft_item', furnace: 'smelt_item' }
 const POURED = ['water_bucket', 'lava_bucket'] // to make obsidian
 const COST = 60 // seconds that a way costs more, for each time it failed
 const SEARCH_COST = 120 // and for each search in vain
@@ -62,8 +64,9 @@ class Failures {
   }
 
   /**
-   * Forget the failures of a command that succeeded. One that changed nothing counts as a failure, and so does throwing
-   * away if other things came back instead: in a shaft two of them would take turns for ever.
+   * Forget the failures of a command that succeeded, and what led to no station before it put one down. A command that
+   * changed nothing counts as a failure, and so does throwing away if other things came back instead: in a shaft two
+   * of them would take turns for ever.
    * @param {Bot} bot @param {Command} command @param {string} before the state of the bot before it
    */
   succeed (bot, { name, args }, before) {
@@ -71,7 +74,9 @@ class Failures {
     if ((CHANGING.has(name) && now === before) || (name === 'toss' && cameBack(before, now))) {
       return this.add(bot, { name, args }, 'it changed nothing')
     }
-    this.list = this.list.filter((each) => each.name !== name || about(each.args) !== about(args))
+    const serves = name === 'place_item' ? USED_BY[args.name] : '' // a table now stands where no path led to another
+    this.list = this.list.filter((each) => (each.name !== name || about(each.args) !== about(args)) &&
+      !(each.name === serves && each.why.startsWith('No path')))
   }
 
   /**
@@ -86,10 +91,10 @@ class Failures {
   /** Tell whether the same command failed lately, anywhere. @param {Command} command */
   tried (command) { return this.list.some((each) => key(each) === key(command)) }
 
-  /** Tell whether a command found no path lately, near here. @param {string} command @param {Vec3} here */
-  blocked (command, here) {
+  /** Tell whether no path led to a station lately, from near here. @param {string} station @param {Vec3} here */
+  blocked (station, here) {
     return this.list.some(({ name, why, at }) =>
-      name === command && why.startsWith('No path') && at.distanceTo(here) <= HERE)
+      name === USED_BY[station] && why.startsWith('No path') && at.distanceTo(here) <= HERE)
   }
 
   /** Tell whether a walk to this height failed lately, near here. @param {number} height @param {Vec3} here */

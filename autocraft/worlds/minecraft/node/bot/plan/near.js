@@ -12,10 +12,7 @@ const { kindsAround } = require('./around')
 const LOOK = 32 // as far as mine_block looks
 const WALK = 64 // as far as goto_block looks
 const KNOWN = 160 // as far as a remembered station is worth the way
-const BESIDE = 4 // blocks to what has just been put down
 const LIQUID = /water|lava/
-/** The command that needs a station. @type {Record<string, string>} */
-const USED = { crafting_table: 'craft_item', furnace: 'smelt_item' }
 
 /** What lies around the bot at the moment of planning. */
 class Near {
@@ -54,8 +51,8 @@ class Near {
     const { autocraft: { failures, places }, entity: { position } } = this.bot
     const { id } = blockOf(this.bot, name)
     const near = this.kinds.get(id) ?? Infinity
-    const blocked = failures.blocked(USED[name], position)
-    if (near <= (blocked ? BESIDE : LOOK)) return 0
+    const blocked = failures.blocked(name, position)
+    if (near <= LOOK && !blocked) return 0
     const refused = blocked || failures.same({ name: 'goto_block', args: { name } }, position)
     if (refused || this.own.has(name)) return Infinity
     return Math.min(near, places.near(name, KNOWN)?.distanceTo(position) ?? Infinity) / PACE
