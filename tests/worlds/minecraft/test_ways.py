@@ -983,6 +983,16 @@ def test_what_is_near_is_taken_before_a_way_to_what_many_kinds_need() -> None:
     assert first_of_open_kinds(pack, *planks, *things, "diamond_block", **scene)[0] == "goto", "up to a tree"
 
 
+def test_a_pickaxe_that_soon_breaks_is_made_anew_before_a_mine_for_new_kinds() -> None:
+    """It broke far below the ground, and a hundred commands found no way out."""
+    pack = {"iron_pickaxe": 1, "iron_ingot": 3, "stick": 2, TABLE: 1}
+    ore, worn = {"diamond_ore": [[3, 63, 3]]}, {"iron_pickaxe": 210}
+    assert first_of_open_kinds(pack, "diamond", blocks=ore) == ("mine_block", "diamond_ore")
+    assert first_of_open_kinds(pack, "diamond", blocks=ore, worn=worn) == ("place_item", TABLE)
+    first = steps("get 1 diamond", inventory=pack, blocks=ore, worn=worn)[0]
+    assert first == ("mine_block", "diamond_ore"), "one goal takes no more than it needs"
+
+
 def test_what_only_another_colour_needs_comes_late() -> None:
     """Of 130 kinds 7 were dyes, since each serves for a wool, a carpet, a bed, a glass and others of its colour."""
     red = [name for name in names() if name.startswith("red_") and "sand" not in name and "mushroom" not in name]

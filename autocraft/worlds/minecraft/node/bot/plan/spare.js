@@ -1,10 +1,12 @@
 'use strict'
 /** Raise what a plan gathers above its needs. Where many plans follow, a second command costs more than a few items. */
 const { burns } = require('../facts')
+const { holdings } = require('../words')
 
 const MINED = 24 // blocks to mine at least
 const CRAFTED = 4 // times to repeat a recipe beyond the need
 const SMELTED = 8 // items to smelt at least
+const WORN = 0.2 // of what a tool lasts, with less than which it may break on the way
 const GATHERED = new Set(['mine', 'kill'])
 
 /** @typedef {import('./steps').Use} Use */
@@ -59,4 +61,13 @@ function usesLeft (bot, name) {
   return left || Infinity
 }
 
-module.exports = { usesLeft, withSpare }
+/** Return what the bot carries without tools that soon break: in a mine it would find no way out. @param {Bot} bot */
+function lasting (bot) {
+  const all = holdings(bot)
+  for (const { name, maxDurability = 0, durabilityUsed } of bot.inventory.items()) {
+    if (maxDurability - (durabilityUsed || 0) < WORN * maxDurability) all[name]--
+  }
+  return all
+}
+
+module.exports = { lasting, usesLeft, withSpare }
