@@ -25,14 +25,14 @@ const BY_HAND = new Set(['craft', 'smelt', 'any'])
  * @param {RegExp} variant what is left out of a name to get its family
  * @param {(targets: Target[]) => string | Use[]} demand returns what some targets need
  * @param {() => Promise<void>} pause
- * @returns {Promise<{next: Target[], soon: Set<string>}>} the kinds to get next, and the items that these and the kinds
- *   after them need
+ * @returns {Promise<{next: Target[], soon: Counts}>} the kinds to get next, and how often these and the kinds after
+ *   them need each item
  */
 async function newKinds (costs, items, held, variant, demand, pause) {
   /** @type {Record<'ready' | 'near' | 'far', Target[]>} */
   const kinds = { ready: [], near: [], far: [] }
-  /** @type {Set<string>} */
-  const soon = new Set()
+  /** @type {Counts} */
+  const soon = {}
   let gathers = false // whether a cheaper kind must be gathered
   /** What a cheaper kind takes that others need, and that cannot be made yet. @type {Counts} */
   const kept = {}
@@ -44,7 +44,7 @@ async function newKinds (costs, items, held, variant, demand, pause) {
     const uses = demand([[name, 1]])
     if (typeof uses === 'string') continue
     for (const { way, tools } of place < GATHER ? uses : []) {
-      for (const each of [...Object.keys(way.takes), ...tools, way.station]) soon.add(each)
+      for (const each of [...Object.keys(way.takes), ...tools, way.station]) soon[each] = (soon[each] ?? 0) + 1
     }
     const isNear = worth > VARIANT && price < NEAR && uses.every(({ way }) => !way.search && !costs.walk(way))
     const isMade = byHand(costs, uses)

@@ -13,22 +13,18 @@ const { COMMAND } = require('./kinds')
  */
 
 const PLACES = 36 // of the inventory
-const FULL = 33 // places in use, from which cheap things go
-const CHEAP = 100 // seconds; what is worth so much more than the cheapest goes with it
-const SEVERAL = 9 // places to free at once
-const HALF = 18 // places to free at once where nothing is lost
-const ALONE = 6 // places for which things that are worth nothing go alone
+const FULL = 33 // places in use, from which things go
+const CHEAP = 100 // seconds that a place may cost while others are free
+const SEVERAL = 6 // places to free at once by what serves for something
 const STACK = 64
 const LEFT = 16 // blocks that are enough for a while
 const TOOL = 20 // things for which the best tool of its sort serves
-const AGAIN = 1000 // seconds more that something is worth which will be needed
 const OPENING = 10 // seconds to put things into a chest
+const LITTER = 1 // second for each place of what is thrown away: it may be picked up again
 const FAR = 64 // blocks to the farthest chest
-const RISE = 1 // blocks that the bot goes up or down in a second
 const CHEST = 27 // places of a chest
-const SHARE = 3 // places that are worth putting down a chest
 const CHESTS = ['chest', 'barrel']
-const USED = /bucket$|coal$|^(arrow|torch|crafting_table|furnace)$/
+const AS_IT_IS = /bucket$|coal$|^(arrow|torch|crafting_table|furnace)$/ // what serves without being made into a thing
 
 /** Return how many places of the inventory are in use. @param {Bot} bot */
 const usedSlots = (bot) => bot.inventory.slots.slice(9, 45).filter(Boolean).length
@@ -40,42 +36,29 @@ const isFull = (bot) => usedSlots(bot) >= FULL
  * Return steps that make room, the cheapest first. There are none while there is room, or if all is needed.
  * @param {Bot} bot @param {import('./costs').Costs} costs @param {import('./near').Near} near
  * @param {Counts} needed what stays
- * @param {Set<string> | null} soon what new kinds of item will need; null if it is not to hold new kinds. If it is,
- *   all that serves for none goes at once
+ * @param {Counts | null} soon how often new kinds of item will need each thing; null if it is not to hold new kinds
  * @returns {Step[]}
  */
 function room (bot, costs, near, needed, soon) {
   if (!isFull(bot)) return []
   const used = usedSlots(bot)
-  const worth = soon
-    ? (/** @type {string} */ name, /** @type {number} */ away) => costs.again(name, away) + (soon.has(name) ? AGAIN : 0)
-    : worthOf(costs)
-  const spare = spareOf(bot, worth, needed)
-  const idle = placesOf(spare.filter(({ loss }) => !loss))
+  const spare = spareOf(bot, costs, needed, soon ? (name) => soon[name] ?? 0 : servesIn(costs))
   const why = `the inventory is nearly full (${used}/${PLACES})`
-  const many = spare[0]?.loss < AGAIN ? PLACES : SHARE * 2
-  const most = soon
-    ? { places: many, more: AGAIN / 2 }
-    : { places: SEVERAL, more: idle >= ALONE ? 0 : Math.max(CHEAP, spare[0]?.loss ?? 0) }
   /** Return what a step costs for each place that it frees. @param {{cost: number, places: number}} step */
   const price = ({ cost, places }) => (COMMAND + cost) / places
-  const [dear, store] = soon ? [spare, most] : [spare.filter(({ loss }) => loss), { places: HALF, more: AGAIN }]
-  const kept = dear.filter(({ name }) => !CHESTS.includes(name))
-  const inside = together(kept, store)
-  return [...thrown(spare, most), ...stored(bot, kept, store), ...put(bot, costs, near, needed, inside)]
-    .filter(({ cost, places }) => cost <= (used < PLACES && !soon ? CHEAP * places : Number.MAX_VALUE))
+  const stays = spare.filter(({ name }) => !CHESTS.includes(name))
+  return [...thrown(spare), ...stored(bot, stays), ...put(costs, near, needed, stays)]
+    .filter(({ cost, places }) => used === PLACES || cost <= CHEAP * places)
     .sort((a, b) => price(a) - price(b))
     .map(({ name, args }) => ({ name, args, why }))
 }
 
 /**
- * Return a function that tells what so many of an item are worth: the seconds to get them again, once for each thing
- * that can be made with it. So a stick is worth more than a boat. The best tool of its sort, and what is used without
- * being made into something, count as if TOOL things were made with them.
+ * Return a function that tells for how many things an item serves: those that can be made with it, so that a stick is
+ * worth more than a boat. The best tool of its sort, and what is used as it is, serve for TOOL things more.
  * @param {import('./costs').Costs} costs
  */
-function worthOf (costs) {
-  const { open: { bot: { registry }, kinds }, stock } = costs
+function servesIn ({ open: { bot: { registry }, kinds }, stock }) {
   /** @param {string} name */
   const sort = (name) => kinds.exec(name)?.[1] ?? name
   /** Tell whether no other tool of its sort is stronger; of two that are alike one is the best. @param {string} name */
@@ -83,27 +66,16 @@ function worthOf (costs) {
     tierOf(registry, each) < tierOf(registry, name) ||
     (tierOf(registry, each) === tierOf(registry, name) && each >= name))
   /** @param {string} name */
-  const isTool = (name) => USED.test(name) || (Boolean(registry.itemsByName[name].maxDurability) && isBest(name))
-  return (/** @type {string} */ name, /** @type {number} */ away) =>
-    (COMMAND + costs.again(name, away)) * ((isTool(name) ? TOOL : 0) + made(registry, name).size)
+  const isTool = (name) => AS_IT_IS.test(name) || (Boolean(registry.itemsByName[name].maxDurability) && isBest(name))
+  return (/** @type {string} */ name) => (isTool(name) ? TOOL : 0) + (made(registry).get(name) ?? 1)
 }
 
-/**
- * Return the items that can be made with an item, by recipes and in a furnace, and itself.
- * @param {Registry} registry @param {string} name
- */
-function made (registry, name) {
-  const all = new Set([name])
-  for (const each of all) for (const thing of parts(registry).get(each) ?? []) all.add(thing) // which are walked too
-  return all
-}
-
-/** Return the items of which each item is a part. */
-const parts = once((registry) => {
+/** Return how many items can be made with each item, by recipes and in a furnace; itself is one of them. */
+const made = once((registry) => {
   /** @type {Map<string, Set<string>>} */
-  const found = new Map()
+  const parts = new Map()
   /** @param {string | undefined} name @param {string} thing */
-  const add = (name, thing) => { if (name) found.set(name, (found.get(name) ?? new Set()).add(thing)) }
+  const add = (name, thing) => { if (name) parts.set(name, (parts.get(name) ?? new Set()).add(thing)) }
   for (const [id, recipes] of Object.entries(registry.recipes)) {
     const { name } = registry.items[Number(id)]
     for (const { inShape, ingredients } of /** @type {any[]} */ (recipes)) {
@@ -111,14 +83,20 @@ const parts = once((registry) => {
     }
   }
   for (const [from, thing] of Object.entries(smelting({ registry }))) add(from, thing)
-  return found
+  return new Map([...parts.keys()].map((name) => {
+    const all = new Set([name])
+    for (const each of all) for (const thing of parts.get(each) ?? []) all.add(thing) // which are walked too
+    return [name, all.size]
+  }))
 })
 
 /**
- * Return what could go, the cheapest for each place first.
- * @param {Bot} bot @param {(name: string, away: number) => number} worth @param {Counts} needed @returns {Spare[]}
+ * Return what could go, the cheapest for each place first. It costs the seconds to get it again, once for each thing
+ * that it serves for; what serves for nothing costs nothing.
+ * @param {Bot} bot @param {import('./costs').Costs} costs @param {Counts} needed
+ * @param {(name: string) => number} serves for how many things @returns {Spare[]}
  */
-function spareOf (bot, worth, needed) {
+function spareOf (bot, costs, needed, serves) {
   const items = bot.inventory.items()
   const foods = items.filter(({ name }) => bot.registry.foodsByName?.[name] && !NEVER.test(name))
   const own = new Set([weaponOf(bot)?.name, foods.sort((a, b) => b.count - a.count)[0]?.name])
@@ -130,18 +108,20 @@ function spareOf (bot, worth, needed) {
     const count = stacks.reduce((sum, item) => sum + item.count, 0)
     const least = Math.max(needed[name] || 0, own.has(name) ? stackSize : 0)
     const kept = worthKeeping(bot.registry, name)
-    const enough = Math.max(least, kept ?? (stackSize > 1 ? 2 * stackSize : 2))
-    /** @param {number} stays @param {(away: number) => number} loss */
-    const offer = (stays, loss) => {
+    const things = serves(name) || Number(costs.again(name) === Infinity) // it might be needed one day
+    const enough = things ? Math.max(least, kept ?? (stackSize > 1 ? 2 * stackSize : 2)) : least
+    /** @param {number} stays @param {boolean} isMissed */
+    const offer = (stays, isMissed) => {
       const places = stacks.length - Math.ceil(stays / stackSize)
       const rest = count - places * stackSize // with which the place stays free for longer
       const more = kept !== null && rest >= Math.max(least, LEFT) ? count - rest : 0
       const away = Math.max(more, count - stays)
+      const loss = isMissed ? (COMMAND + costs.again(name, away)) * things : 0
       // away is below 0 where a few lie in several places
-      if (away > 0 && places > 0) spare.push({ name, count: away, places, whole: away === count, loss: loss(away) })
+      if (away > 0 && places > 0) spare.push({ name, count: away, places, whole: away === count, loss })
     }
-    offer(enough, () => 0)
-    if (least < enough) offer(least, (away) => worth(name, away))
+    offer(enough, false)
+    if (least < enough) offer(least, true)
   }
   /** Tell whether a thing is worth little in any number. @param {Spare} each */
   const junk = ({ name }) => worthKeeping(bot.registry, name) !== null
@@ -149,68 +129,65 @@ function spareOf (bot, worth, needed) {
     b.places - a.places)
 }
 
-/** @typedef {{places: number, more: number}} Most places to free at once, and seconds that others may be worth more */
-
 /**
  * Return the cheapest things that one command can throw away or put into a chest, with its arguments and what they are
  * worth; null if nothing can go. The command takes up to one number of each: all of what goes completely, and so many
- * of one thing of which a part stays. Many things come before a part of one that frees fewer places.
- * @param {Spare[]} spare @param {Most} most
+ * of one thing of which a part stays. Many things come before a part of one that frees fewer places. What is worth
+ * more than CHEAP, and than twice the cheapest, stays.
+ * @param {Spare[]} spare @param {number} most places
  */
 function together (spare, most) {
   const [best] = spare
   if (!(best?.loss < Infinity)) return null
-  const cheap = spare.filter(({ loss }) => loss <= best.loss + most.more)
+  const cheap = spare.filter(({ loss }) => loss <= Math.max(CHEAP, 2 * best.loss))
   const part = cheap.find(({ count, whole }) => !whole && count >= STACK)
-  const count = part?.count ?? STACK
   /** @type {Spare[]} */
   const all = []
   for (const each of cheap) {
-    const fits = each === part || (each.whole && each.count <= count && each.name !== part?.name)
-    if (fits && placesOf(all) + each.places <= most.places) all.push(each)
+    const fits = each === part || (each.whole && each.name !== part?.name && each.count <= (part?.count ?? Infinity))
+    if (fits && placesOf(all) + each.places <= most) all.push(each)
   }
   const some = all.includes(best) || placesOf(all) > best.places ? all : [best]
   return {
-    args: { name: some.map((each) => each.name).join(','), count: some.length > 1 ? count : some[0].count },
-    worth: some.reduce((sum, each) => sum + each.loss, 0),
+    args: { name: some.map(({ name }) => name).join(','), count: Math.max(...some.map(({ count }) => count)) },
+    worth: some.reduce((sum, { loss }) => sum + loss, 0),
     places: placesOf(some)
   }
 }
 
 /** Return how many places some things free. @param {Spare[]} some */
-const placesOf = (some) => some.reduce((sum, each) => sum + each.places, 0)
+const placesOf = (some) => some.reduce((sum, { places }) => sum + places, 0)
 
-/** Return the step that throws away the cheapest things. @param {Spare[]} spare @param {Most} most */
-function thrown (spare, most) {
-  const some = together(spare, most)
-  return some ? [{ name: 'toss', args: some.args, cost: some.worth, places: some.places }] : []
+/** Return the step that throws away the cheapest things: all that serves for nothing at once. @param {Spare[]} spare */
+function thrown (spare) {
+  const some = together(spare, Math.max(SEVERAL, placesOf(spare.filter(({ loss }) => !loss))))
+  if (!some) return []
+  return [{ name: 'toss', args: some.args, cost: some.worth + LITTER * some.places, places: some.places }]
 }
 
-/**
- * Return the steps that put things into a chest, for each chest with room.
- * @param {Bot} bot @param {Spare[]} spare @param {Most} most
- */
-function stored (bot, spare, most) {
+/** Return the steps that put things into a chest, for each chest with room. @param {Bot} bot @param {Spare[]} spare */
+function stored (bot, spare) {
   return chestsNear(bot).flatMap(({ at: { x, y, z }, held, search }) => {
     const free = CHEST - placesIn(bot, held)
-    const fitting = spare.filter(({ places }) => places <= free)
-    const some = together(fitting, { ...most, places: Math.min(most.places, free) })
+    const some = together(spare.filter(({ places }) => places <= free), free)
     return some ? [{ name: 'deposit', args: { ...some.args, x, y, z }, cost: search, places: some.places }] : []
   })
 }
 
 /**
- * Return the step that puts down a chest that is carried, if something is to go into it. What it costs serves for all.
- * @param {Bot} bot @param {import('./costs').Costs} costs @param {import('./near').Near} near @param {Counts} needed
- * @param {ReturnType<typeof together>} some what goes into it
+ * Return the step that puts down a chest that is carried, if the next command can put something into it.
+ * @param {import('./costs').Costs} costs @param {import('./near').Near} near @param {Counts} needed
+ * @param {Spare[]} spare
  */
-function put (bot, costs, near, needed, some) {
+function put (costs, near, needed, spare) {
   const name = CHESTS.find((each) => costs.has(each) > (needed[each] || 0))
-  const at = near.spots().find((each) => !each.equals(near.bot.entity.position.floored())) // the bot stands there
-  if (!name || !at || !some) return []
+  const some = name ? together(spare, CHEST) : null
+  const feet = near.bot.entity.position.floored()
+  const at = some ? near.spots().find((each) => !each.equals(feet)) : null // not the place where the bot stands
+  if (!name || !some || !at) return []
   const { x, y, z } = at
-  const cost = 2 * OPENING + costs.again(name) / SHARE
-  return [{ name: 'place_item', args: { name, x, y, z }, cost, places: Math.min(SHARE, some.places) }]
+  const cost = OPENING + COMMAND + costs.again(name)
+  return [{ name: 'place_item', args: { name, x, y, z }, cost, places: some.places }]
 }
 
 /**
@@ -224,7 +201,7 @@ function chestsNear (bot) {
     .flatMap(([text, known]) => {
       const at = placeOf(text)
       const held = typeof known === 'object' ? known : bot.autocraft.journal.placed(at) ? {} : null
-      const search = OPENING + at.xzDistanceTo(here) / PACE + Math.abs(at.y - here.y) / RISE
+      const search = OPENING + at.xzDistanceTo(here) / PACE + Math.abs(at.y - here.y) // a second for a block of height
       return held ? [{ at, held, search }] : []
     })
     .filter(({ at }) => at.distanceTo(here) <= FAR && !bot.autocraft.bounds.outside(at))
