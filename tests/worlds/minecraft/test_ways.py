@@ -998,6 +998,25 @@ def test_what_is_in_sight_is_taken_before_a_walk_back_to_the_table() -> None:
     assert first_of_open_kinds(pack, "chest", blocks=far) == ("goto_block", TABLE)
 
 
+def test_what_failed_waits_for_what_costs_less_then() -> None:
+    """A spider to which no path led was tried again and again, since what it drops opens many kinds."""
+    pack = {"stone_pickaxe": 1, "furnace": 1, "coal": 8, TABLE: 1, "oak_planks": 8, "stone": 3, "chest": 1}
+    of_iron = ("hopper", "iron_bars", "rail", "cauldron", "minecart", "shears", "stonecutter")
+    ore = {"iron_ore": [[5, 63, z] for z in range(4)]}
+    args: list[dict[str, Any]] = [{"name": "iron_ore", "count": count} for count in (1, 2)]
+    failed = [{"name": "mine_block", "args": each, "why": "No path", "at": [20, 64, 20]} for each in args]
+    first = [first_of_open_kinds(pack, *of_iron, "mutton", blocks=ore, failed=some) for some in ([], failed)]
+    assert first == [("mine_block", "iron_ore"), ("explore_until", "sheep")]
+
+
+def test_what_one_kind_needs_does_not_wait_for_what_others_need() -> None:
+    """With five diamonds and a tree beside it the bot went down for more diamonds, and up again for wood."""
+    of_diamonds = ("hoe", "pickaxe", "axe", "sword", "shovel", "helmet", "boots", "leggings", "chestplate", "block")
+    tree = {"oak_log": [[4, 64 + up, 4] for up in range(3)]}
+    kinds = [*(f"diamond_{thing}" for thing in of_diamonds), "jukebox", "enchanting_table"]
+    assert first_of_open_kinds({"diamond": 5, TABLE: 1, "iron_pickaxe": 1}, *kinds, blocks=tree)[1] == "oak_log"
+
+
 def test_a_block_to_build_with_waits_for_what_opens_many_kinds() -> None:
     """The bot made ladders and slabs, and came to redstone 70 commands later."""
     red = ("redstone", "compass", "repeater", "note_block", "dropper")
@@ -1014,7 +1033,8 @@ def test_what_is_near_is_taken_before_a_way_to_what_many_kinds_need() -> None:
     things = ("stick", "chest", "bowl", "barrel", "ladder", "composter", "lever", "wooden_hoe", "wooden_axe")
     pack = {"iron_pickaxe": 1, "crafting_table": 1}
     scene: dict[str, Any] = {"height": 12, "blocks": {"diamond_ore": [[3, 12, 3]]}}
-    assert first_of_open_kinds(pack, *planks, *things, "diamond", **scene) == ("mine_block", "diamond_ore")
+    gems = ("diamond", "diamond_block", "jukebox")
+    assert first_of_open_kinds(pack, *planks, *things, *gems, **scene) == ("mine_block", "diamond_ore")
     assert first_of_open_kinds(pack, *planks, *things, "diamond_block", **scene)[0] == "goto", "up to a tree"
 
 

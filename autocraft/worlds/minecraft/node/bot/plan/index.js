@@ -70,8 +70,10 @@ async function plan (bot, { goals, kinds, variant = '', avoid, others }) {
   const planner = new Steps(bot, near, failures, ways)
   const { uses, why } = usesFor(targets, demand)
   const { now, asks } = withoutAsked(uses)
-  const first = atHandFirst(near, costs.stock, now)
-  const steps = planner.of(holding ? withSpare(bot, costs.stock, first) : first)
+  const inOrder = atHandFirst(near, costs.stock, now)
+  const [kind] = next
+  const alone = kind ? demand([kind]) : ''
+  const steps = planner.of(holding ? withSpare(bot, costs.stock, firstOf(costs, alone, inOrder)) : inOrder)
   const crafts = steps.some(({ name }) => name === 'craft_item')
   const refused = crafts && bot.autocraft.hands.unanswered >= UNANSWERED
     ? 'the server answers no click of the crafting grid, so nothing can be made on it'
@@ -80,8 +82,7 @@ async function plan (bot, { goals, kinds, variant = '', avoid, others }) {
   bot.autocraft.planned = holding || !steps.length ? [] : Object.keys(all)
   if (refused) return { steps: [], why: refused, tree: [], needed: all, asks: {} }
   if (steps.length) {
-    const [kind] = next
-    const needed = kind ? neededFor(costs, [kind], demand([kind])) : all
+    const needed = kind ? neededFor(costs, [kind], alone) : all
     const space = room(bot, costs, near, needed, soon)
     /** @param {Counts} items */
     const again = (items) => Object.entries(items).filter(([name]) => needed[name])
@@ -132,6 +133,21 @@ function atHandFirst (near, stock, uses) {
     return kind === 'craft' && station && enough && !near.station(station)
   })
   return [...ready, ...uses.filter((use) => !ready.includes(use))]
+}
+
+/**
+ * Return the uses with that first with which the first kind alone begins, for all kinds if the stock allows it: a hoe
+ * of the diamonds that are there does not wait for those of others.
+ * @param {Costs} costs @param {string | Use[]} alone the uses for the first kind @param {Use[]} uses for all
+ */
+function firstOf (costs, alone, uses) {
+  if (typeof alone === 'string' || !alone.length) return uses
+  const [{ name, way }] = alone
+  /** Tell whether all is there that a use takes. @param {Use} use */
+  const canBegin = (use) => Object.entries(neededFor(costs, [], [{ ...use, way: { ...use.way, station: '' } }]))
+    .every(([each, count]) => costs.has(each) >= count)
+  const all = uses.find((use) => use.name === name && use.way === way && canBegin(use))
+  return [all ?? alone[0], ...uses.filter((use) => use !== all)]
 }
 
 /**

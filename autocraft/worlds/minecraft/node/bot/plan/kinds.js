@@ -7,7 +7,6 @@ const { LOOKED_FOR } = require('./steps')
 const AHEAD = 120 // kinds of which a plan is made, to know what each needs
 const GATHER = 40 // kinds to gather for at once
 const COMMAND = 30 // seconds that each command costs beside its own time
-const NEAR = 1.2 * COMMAND // below this a kind costs one command from here, and comes before a way to another
 const VARIANT = 0.25 // what a kind is worth of which another wood, stone or colour was held
 const MATERIAL = 0.5 // and what a tool, weapon or armor is worth of which one of another material was held
 const BLOCK = 0.5 // how much a block is worth of another thing, if nothing happens when a hand uses it
@@ -18,9 +17,8 @@ const BY_HAND = new Set(['craft', 'smelt', 'any'])
 /** @typedef {Map<string, number>} Parts seconds, or a worth, by the thing that is needed or the walk to a station */
 
 /**
- * Return the kinds that can be made of what the bot carries, and that are near or cheaper than all that must be
- * gathered. If there are none, return the cheapest kinds, the near ones first, so that enough is gathered for all of
- * them at once.
+ * Return the kinds that can be made of what the bot carries, with one command from here or cheaper than all that must
+ * be gathered. If there are none, return the cheapest kinds, so that enough is gathered for all of them at once.
  * @param {import('./costs').Costs} costs that know all items @param {string[]} items @param {Set<string>} held
  * @param {RegExp} variant what is left out of a name to get its family
  * @param {(targets: Target[]) => string | Use[]} demand returns what some targets need
@@ -29,8 +27,10 @@ const BY_HAND = new Set(['craft', 'smelt', 'any'])
  *   them need each item
  */
 async function newKinds (costs, items, held, variant, demand, pause) {
-  /** @type {Record<'ready' | 'near' | 'far', Target[]>} */
-  const kinds = { ready: [], near: [], far: [] }
+  /** @type {Target[]} */
+  const ready = []
+  /** @type {Target[]} */
+  const open = []
   /** @type {Counts} */
   const soon = {}
   let gathers = false // whether a cheaper kind must be gathered
@@ -46,16 +46,17 @@ async function newKinds (costs, items, held, variant, demand, pause) {
     for (const { way, tools } of place < GATHER ? uses : []) {
       for (const each of [...Object.keys(way.takes), ...tools, way.station]) soon[each] = (soon[each] ?? 0) + 1
     }
-    const isNear = worth > VARIANT && price < NEAR && uses.every(({ way }) => !way.search && !costs.walk(way))
+    const isNear = worth === 1 && uses.filter(({ way }) => way.kind !== 'any').length === 1 &&
+      !costs.walk(uses[uses.length - 1].way)
     const isMade = byHand(costs, uses)
     gathers ||= !isMade
     for (const { way, times } of isMade || price >= COMMAND ? [] : uses) {
       for (const [each, count] of Object.entries(way.takes)) kept[each] = Math.max(kept[each] || 0, count * times)
     }
-    const isReady = isMade && (isNear || !gathers) && leaves(uses) && byHand(costs, demand([...kinds.ready, [name, 1]]))
-    if (isReady || !isMade) kinds[isReady ? 'ready' : isNear ? 'near' : 'far'].push([name, 1])
+    if (!isMade) open.push([name, 1])
+    else if ((isNear || !gathers) && leaves(uses) && byHand(costs, demand([...ready, [name, 1]]))) ready.push([name, 1])
   }
-  let next = kinds.ready.length ? kinds.ready : [...kinds.near, ...kinds.far].slice(0, GATHER)
+  let next = ready.length ? ready : open.slice(0, GATHER)
   while (next.length > 1 && typeof demand(next) === 'string') next = next.slice(0, next.length / 2)
   return { next: next.length ? next : [['a new kind of item', 1]], soon }
 }
@@ -90,6 +91,8 @@ function worths (costs, items, held, variant) {
 function shared (costs, kinds) {
   /** @type {Map<string, Parts>} */
   const chains = new Map()
+  /** Seconds that failures add. Each kind pays all of them, so that another one is tried first. @type {Parts} */
+  const late = new Map()
   /** Return what one more of an item needs beyond the stock. @param {string} name @returns {Parts} */
   const chain = (name) => {
     const known = chains.get(name)
@@ -99,6 +102,7 @@ function shared (costs, kinds) {
     const times = Math.max(1, 1 / way.gives)
     const all = new Map([...needed.flatMap((each) => [...chain(each)]), ...parts(costs, { name, way, times })])
     chains.set(name, all)
+    late.set(name, costs.failures.cost(way))
     return all
   }
   /** @type {Parts} */
@@ -108,7 +112,8 @@ function shared (costs, kinds) {
   }
   /** @param {string} name @param {number} least share */
   const priceOf = (name, least) =>
-    [...chain(name)].reduce((sum, [each, seconds]) => sum + seconds / Math.max(least, shares.get(each) ?? 0), 0)
+    [...chain(name)].reduce((sum, [each, seconds]) =>
+      sum + (late.get(each) ?? 0) + seconds / Math.max(least, shares.get(each) ?? 0), 0)
   return kinds.map(([name, worth]) => ({ name, worth, price: priceOf(name, worth) }))
     .sort((a, b) => a.price - b.price).slice(0, AHEAD)
 }
@@ -121,14 +126,15 @@ function shared (costs, kinds) {
  */
 function parts (costs, { name, way, times }) {
   if (way.kind === 'any') return [[name, 0]]
-  const { search, effort, station, kind, from } = way
-  const isSeen = !search && LOOKED_FOR.has(kind) && !dangerOf(from)
-  const saved = isSeen ? searchFor(costs.open.bot, from) : 0
-  const own = (search ? 2 : 1) * COMMAND + search + Math.max(0, effort * times - saved) + costs.failures.cost(way) +
-    lost(costs, way)
+  const { search, effort, station, from } = way
+  const saved = isSeen(way) ? searchFor(costs.open.bot, from) : 0
+  const own = (search ? 2 : 1) * COMMAND + search + Math.max(0, effort * times - saved) + lost(costs, way)
   const far = costs.walk(way)
   return far ? [[name, own], [`to ${station}`, COMMAND + far]] : [[name, own]]
 }
+
+/** Tell whether the source of a way is in sight and does no harm. @param {import('./ways').Way} way */
+const isSeen = ({ kind, search, from }) => !search && LOOKED_FOR.has(kind) && !dangerOf(from)
 
 /**
  * Return the seconds to make the tools and armor again that a way uses up, as a furnace does.
@@ -145,4 +151,4 @@ const lost = (costs, { takes }) => Object.keys(takes)
 const byHand = (costs, uses) =>
   typeof uses !== 'string' && uses.every(({ way }) => BY_HAND.has(way.kind) && !lost(costs, way))
 
-module.exports = { COMMAND, newKinds }
+module.exports = { COMMAND, isSeen, newKinds }
