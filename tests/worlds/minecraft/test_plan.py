@@ -144,7 +144,7 @@ def test_new_kinds_of_item_are_come_by_the_cheapest_first() -> None:
     async def scene() -> None:
         async with playing(cheats=True, fight="off", eat=False) as player:
             world = player.world
-            await player.give(oak_log=1)
+            await player.give(oak_log=4)
             goal, begun = Goal.parse("hold 6 kinds of item", world.items).from_now(world.deeds), player.calls
             while (await world.check(goal)).verdict != "met":
                 steps = (await world.plan([goal])).steps
