@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+from autocraft.goals import Goal
 from tests.worlds.conftest import Stage
 from tests.worlds.minecraft.playing import Player, floor, play, playing
 
@@ -199,5 +200,21 @@ def test_fields_beds_and_rods(stage: Stage) -> None:
         assert "No water nearby" in await player.fails("fish")
         # without its bed it respawns at the spawn point again, as other scenes expect
         await player.world.command(f"/fill {x - 4} {y} {z - 2} {x - 1} {y} {z + 2} air")
+
+    stage.play(scene)
+
+
+@pytest.mark.full
+def test_it_fishes_in_water_that_the_planner_takes_for_near(stage: Stage) -> None:
+    """At 30 blocks from the water the planner let it fish, which the command refused four times."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.world.command(f"/fill {x} {y - 2} {z - 2} {x + 28} {y - 1} {z + 2} stone")
+        await player.world.command(f"/fill {x + 25} {y - 1} {z - 1} {x + 27} {y - 1} {z + 1} water")
+        await player.give(fishing_rod=1)
+        plan = await player.world.plan([Goal.parse("fish 1", player.world.items)])
+        assert [step.name for step in plan.steps] == ["fish"]
+        assert "Fished. Got 1 " in await player.must("fish")
 
     stage.play(scene)

@@ -95,7 +95,7 @@ async function sleep (bot, args, task) {
 async function fish (bot, args, task) {
   const rod = bot.inventory.items().find((item) => item.name === 'fishing_rod')
   if (!rod) throw new Fault('No fishing_rod in inventory')
-  const [water] = targets(bot, [bot.registry.blocksByName.water.id], 16)
+  const [water] = targets(bot, [bot.registry.blocksByName.water.id], 32) // as far as the planner takes it for near
   if (!water) throw new Fault('No water nearby, please explore first')
   const before = holdings(bot)
   await bot.autocraft.travel(new goals.GoalNear(water.x, water.y, water.z, 3), task, water)
