@@ -448,6 +448,24 @@ def test_a_table_to_which_no_path_leads_is_made_anew() -> None:
     assert steps(goal, inventory=pack, blocks=near, failed=failed, done=placed) == made[2:], "it stands here now"
 
 
+def test_the_only_furnace_is_used_before_it_becomes_a_part() -> None:
+    """For a blast furnace it is an ingredient, and iron was to be smelted in it too: no way was found."""
+    pack = {"furnace": 1, "iron_ore": 5, "cobblestone": 19, "coal": 4, TABLE: 1}
+    found = steps("craft 1 blast_furnace", inventory=pack)
+    assert found[-1] == ("craft_item", "blast_furnace") and ("place_item", "furnace") in found, found
+
+
+def test_what_becomes_a_part_is_not_burned() -> None:
+    """A log was fuel in each plan and sticks in the next one, so three were mined with a command each."""
+    scene: dict[str, Any] = {"blocks": TREE | {"furnace": [[3, 64, 3]], TABLE: [[2, 64, 3]]}}
+    pack = {"cobblestone": 3}
+    counts = []
+    for logs in range(4):
+        plan = planned("craft 1 armor_stand", inventory=pack | ({"oak_log": logs} if logs else {}), **scene)["steps"]
+        counts.append(sum(step["args"]["count"] for step in plan if step["name"] == "mine_block"))
+    assert counts == [counts[0] - logs if logs < counts[0] else 0 for logs in range(4)]
+
+
 def test_what_lies_at_another_height_costs_the_way_there() -> None:
     """The bot walked to and fro between a mine and a tree."""
     above, below = (asked(priced=True, height=height, inventory={"iron_pickaxe": 1})["diamond"] for height in (64, 12))

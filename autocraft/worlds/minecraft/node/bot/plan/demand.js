@@ -23,18 +23,39 @@ function demandFor (costs, targets) {
   for (;;) {
     const demand = new Demand(costs, vain)
     const lacking = demand.meet(targets)
-    if (!lacking) return demand.inOrder(targets)
+    if (!lacking) return sparing(costs, targets, vain, demand)
     const user = demand.users.get(lacking)?.at(-1)
     if (!user || vain.size >= TRIES) return reason(costs, lacking)
     vain.add(user.way)
   }
 }
 
+/**
+ * Return the uses of a demand. If it burns of the stock what it also takes, such as a log of which sticks are made,
+ * return those of another one, which burns something else: after each step the next plan would need one log more.
+ * @param {import('./costs').Costs} costs @param {Target[]} targets @param {Set<Way>} vain @param {Demand} demand
+ */
+function sparing (costs, targets, vain, demand) {
+  const uses = [...demand.uses.values()].flat()
+  /** @type {Counts} */
+  const kept = {}
+  for (const { fuel } of uses) {
+    const taken = uses.reduce((sum, { way, times }) => sum + (way.takes[fuel] || 0) * times, 0)
+    if (taken && costs.stock[fuel]) kept[fuel] = Math.min(taken, costs.stock[fuel])
+  }
+  const other = Object.keys(kept).length ? new Demand(costs, vain, kept) : demand
+  return (other === demand || other.meet(targets) ? demand : other).inOrder(targets)
+}
+
 class Demand {
-  /** @param {import('./costs').Costs} costs @param {Set<Way>} vain ways that are not used */
-  constructor (costs, vain) {
+  /**
+   * @param {import('./costs').Costs} costs @param {Set<Way>} vain ways that are not used
+   * @param {Counts} [kept] what of the stock is not burned
+   */
+  constructor (costs, vain, kept = {}) {
     this.costs = costs
     this.vain = vain
+    this.kept = kept
     /** What recipes and furnaces take. @type {Counts} */
     this.used = {}
     /** What must be there and stays, as goals and tools do. @type {Counts} */
@@ -100,7 +121,7 @@ class Demand {
       this.uses.set(name, [...this.uses.get(name) ?? [], use])
       for (const each of needsOf(use)) {
         this.users.set(each, [...this.users.get(each) ?? [], use])
-        if (this.isBelow(each, name)) this.open.add(each)
+        if (this.isBelow(each, name) || this.stations.has(each)) this.open.add(each)
       }
     }
     return true
@@ -142,10 +163,14 @@ class Demand {
       tools.push(tool)
       price += cost
     }
-    if (way.station && costs.stands[way.station] === Infinity) price += this.cheapest(name, [way.station], () => 1)[1]
+    const { station } = way
+    if (station && costs.stands[station] === Infinity && costs.has(station) - (this.used[station] || 0) < 1) {
+      price += costs.cost(station, 1) // if the only one is used up, it is made again after this
+    }
     let fuel = ''
     if (way.kind === 'smelt') {
-      const [best, cost] = this.cheapest(name, costs.fuels, (each) => Math.ceil(times / burns(each)))
+      const [best, cost] = this.cheapest(name, costs.fuels, (each) =>
+        Math.ceil(times / burns(each)) + (this.kept[each] || 0))
       fuel = best
       price += cost
     }
