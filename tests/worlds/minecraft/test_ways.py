@@ -1097,6 +1097,21 @@ def test_by_night_who_is_under_a_roof_does_not_go_out_for_a_flower() -> None:
     assert (by_day, by_night) == (["mine_block", "kill_mob", "mine_block"], ["shelter", "shelter", "mine_block"])
 
 
+def test_a_bot_that_is_weak_from_hunger_looks_for_a_meal_and_not_for_work() -> None:
+    """With health 1, after three searches for a cow, it went to look for clay, and died on the way."""
+    hunts = [
+        {"name": "explore_until", "args": {"direction": "north", "seconds": 60, "entity": "cow"}, "at": at, "from": at}
+        for at in [[0, 64, 900]] * 6
+    ]
+
+    def sought(health: int, searches: int) -> Any:
+        return planned("get 1 clay_ball", health=health, food=6, failed=hunts[:searches])["steps"][0]["args"]
+
+    assert "entity" in sought(20, 2) and "entity" in sought(2, 2)
+    assert "block" in sought(20, 3) and "entity" in sought(2, 3)
+    assert "block" in sought(2, 6), "it does not starve beside its work where no animal lives"
+
+
 def test_shears_are_in_hand_for_leaves_and_not_for_seeds() -> None:
     """Leaves were broken by hand again and again, so they dropped nothing."""
     pack, blocks = {"shears": 1, "dirt": 1}, {"oak_leaves": [[3, 65, 3]], "grass": [[4, 64, 4]]}

@@ -162,8 +162,9 @@ function food (bot, steps, direction) {
   const hungry = bot.food <= (far ? HUNGRY / 2 : STARVING) || (fights && bot.health <= WEAK)
   const looks = weak || (far && bot.food <= HUNGRY) || (step.name === 'wait' && carried < provisions)
   const searches = MEAT.flatMap((name) => bot.autocraft.failures.searches(name, DAY))
+  const most = far && bot.health <= WEAK ? 2 * HUNTS : HUNTS // a weak bot looks for a meal rather than for work
   const entity = MEAT.find((name) => !entityNear(bot, 32, (each) => each.name === name))
-  if (!entity || !isHere(bot, PREY) || !(hungry || (looks && searches.length < HUNTS))) return null
+  if (!entity || !isHere(bot, PREY) || !(hungry || (looks && searches.length < most))) return null
   const { x, y, z } = bot.entity.position.floored()
   const up = surface(bot)
   const below = (!isExposed(bot) || y < up - DEEP) && !bot.autocraft.failures.climbed(up, bot.entity.position)
