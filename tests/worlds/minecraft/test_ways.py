@@ -1097,6 +1097,17 @@ def test_by_night_who_is_under_a_roof_does_not_go_out_for_a_flower() -> None:
     assert (by_day, by_night) == (["mine_block", "kill_mob", "mine_block"], ["shelter", "shelter", "mine_block"])
 
 
+def test_by_night_a_bot_that_is_closed_in_does_not_go_out_to_its_furnace() -> None:
+    """It would have opened its shelter for a furnace 20 blocks away, and stood beside it while the ore burned."""
+    shell = [[dx, y, dz] for dx, dz in ((1, 0), (-1, 0), (0, 1), (0, -1)) for y in (64, 65)]
+    scene: dict[str, Any] = {"inventory": {"sand": 1, "coal": 1}, "time": 14000}
+    there = [
+        steps("get 1 glass", blocks={"stone": [*shell, [0, 66, 0]], "furnace": [at]}, **scene)[0]
+        for at in ([20, 64, 0], [0, 66, 0])
+    ]
+    assert there == [("shelter", None), ("smelt_item", "sand")]
+
+
 def test_a_bot_that_is_weak_from_hunger_looks_for_a_meal_and_not_for_work() -> None:
     """With health 1, after three searches for a cow, it went to look for clay, and died on the way."""
     hunts = [

@@ -15,6 +15,7 @@ const { Failures, stateOf } = require(path.join(folder, 'plan', 'failures.js'))
 const { Lava } = require(path.join(folder, 'lava.js'))
 const { find } = require(path.join(folder, 'names.js'))
 const { mendRecipes } = require(path.join(folder, 'patches', 'recipes.js'))
+const { eyes, isOpen } = require(path.join(folder, 'sight.js'))
 const { Vec3 } = need('vec3')
 
 const registries = {}
@@ -83,6 +84,8 @@ function botIn (given, ground = null) {
       count: (id) => items.reduce((sum, item) => sum + (item.type === id ? item.count : 0), 0)
     },
     recipesAll: (id, metadata) => Recipe.find(id, metadata),
+    canSeeBlock: ({ position: at }) => isOpen(eyes(bot), at.offset(0.5, 0.5, 0.5), (each) =>
+      bot.blockAt(each)?.boundingBox === 'empty'),
     look: async () => {},
     autocraft: {
       failures,

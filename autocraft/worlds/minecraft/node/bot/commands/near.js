@@ -124,6 +124,15 @@ class GoalWithin extends goals.Goal {
   }
 }
 
+/**
+ * Return the nearest block with one of these names if the bot can use it from where it stands, or null.
+ * @param {Bot} bot @param {string[]} names
+ */
+function atHand (bot, names) {
+  const block = nearest(bot, names, REACH + 1)
+  return block && reaches(bot, block.position) && sees(bot, block.position) ? block : null
+}
+
 /** Walk until a block is within reach, and not behind a wall. @param {Bot} bot @param {Task} task @param {Vec3} at */
 async function approach (bot, at, task) {
   if (reaches(bot, at) && sees(bot, at)) return
@@ -185,6 +194,6 @@ function keepsFromLava (bot, at) {
 }
 
 module.exports = {
-  GoalWithin, LIQUID, approach, entityNear, inOrder, keepsFromLava, nearest, nearestBed, positions, reachable, reaches,
-  sparing, stepAside, targets
+  GoalWithin, LIQUID, approach, atHand, entityNear, inOrder, keepsFromLava, nearest, nearestBed, positions, reachable,
+  reaches, sparing, stepAside, targets
 }

@@ -4,7 +4,7 @@ const { DAY, isNight, monsters, solid, nameAt } = require('../danger')
 const { LAST, carriesFood, hostileOf, meals, weaponOf, weapons } = require('../facts')
 const { mobsByDrop, worthKeeping } = require('../nature')
 const { closedIn } = require('../shelter')
-const { entityNear, targets } = require('../commands/near')
+const { atHand, entityNear, targets } = require('../commands/near')
 const { PACE, isInTime } = require('../sightings')
 const { blockOf, holdings } = require('../words')
 const { LOOK } = require('./near')
@@ -88,9 +88,10 @@ function isExposed (bot, place = bot.entity.position) {
 
 /** Tell whether the bot can do the first of some steps by night. @param {Bot} bot @param {Step[]} steps */
 function safeAtNight (bot, [step, next = step]) {
-  const { name, args } = step
-  if (name === 'smelt_item') return closedIn(bot) // it takes long
-  if (UNDER_A_ROOF.has(name)) return closedIn(bot) || !monsters(bot, 24).length
+  const { name, args, station } = step
+  const hidden = closedIn(bot) && (!station || atHand(bot, [station, `lit_${station}`]) !== null)
+  if (name === 'smelt_item') return hidden // it takes long
+  if (UNDER_A_ROOF.has(name)) return hidden || !monsters(bot, 24).length
   if (name === 'place_item' || name === 'sleep') return !monsters(bot, 24).length
   if (name === 'goto' && args.y < bot.entity.position.y - 8) return true
   const hunted = prey(name === 'goto' ? next : step)
