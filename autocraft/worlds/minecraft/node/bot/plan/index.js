@@ -87,7 +87,7 @@ async function plan (bot, { goals, kinds, variant = '', avoid, others }) {
     /** @param {Counts} items */
     const again = (items) => Object.entries(items).filter(([name]) => needed[name])
       .reduce((sum, [name, count]) => sum + costs.again(name, Math.min(count, needed[name])), 0)
-    const before = needsBefore(bot, steps, space, planner.direction(PREY), again)
+    const before = needsBefore(bot, steps, space, planner.direction(PREY), planner.surface, again)
     /** @param {Step} step */
     const failed = (step) => failures.same(step, bot.entity.position)
     const elsewhere = isNight(bot) && isExposed(bot) && before[0]?.name === 'shelter' && failed(before[0])

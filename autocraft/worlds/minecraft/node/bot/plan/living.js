@@ -9,7 +9,7 @@ const { PACE, isInTime } = require('../sightings')
 const { blockOf, holdings } = require('../words')
 const { LOOK } = require('./near')
 const { isHere } = require('./sources')
-const { surface } = require('./steps')
+const { DEEP, surface } = require('./steps')
 const { FIT, secondsUntil } = require('./times')
 
 const { Vec3 } = require('../../shared/need')('vec3')
@@ -18,7 +18,6 @@ const { Vec3 } = require('../../shared/need')('vec3')
 
 const ROOF = 4 // blocks above that keep monsters of the night away
 const OUTSIDE = 16 // blocks beside the bot from which on a way up leads over open land
-const DEEP = 8 // blocks below the ground from which on the bot goes up to look for animals
 const DUSK = 13000
 const WEAK = 8
 const HEALS = 18 // food without which no wound heals
@@ -41,11 +40,12 @@ const UNDER_A_ROOF = new Set(['craft_item', 'equip', 'eat', 'toss', 'deposit', '
  * Steps that go before those of a plan, the most pressing first; the planner takes the first that has not just failed.
  * @param {Bot} bot @param {Step[]} steps @param {Step[]} room steps that make room
  * @param {string} direction in which to look for animals
+ * @param {() => number} ground its height around the bot
  * @param {(items: Counts) => number} again seconds to get again what the plan needs of some items
  */
-function needsBefore (bot, steps, room, direction, again) {
+function needsBefore (bot, steps, room, direction, ground, again) {
   const [step] = steps
-  return [shelter(bot, steps), grave(bot, again), ...room, food(bot, steps, direction), dusk(bot, step)]
+  return [shelter(bot, steps), grave(bot, again), ...room, food(bot, steps, direction, ground), dusk(bot, step)]
     .filter((each) => each !== null)
 }
 
@@ -134,9 +134,10 @@ function worth (bot, name) {
  * is not in sight, since a search for a kind in sight ends at once. The bot looks for animals only when it has nothing
  * to do at hand, and never in the Nether. Before it fights several monsters it gets food to take along, with which
  * wounds heal between them.
- * @param {Bot} bot @param {Step[]} steps @param {string} direction @returns {Step | null}
+ * @param {Bot} bot @param {Step[]} steps @param {string} direction
+ * @param {() => number} [ground] its height around the bot @returns {Step | null}
  */
-function food (bot, steps, direction) {
+function food (bot, steps, direction, ground = () => surface(bot)) {
   const [step, next = step] = steps
   const far = FAR_OFF.has(step.name)
   const fights = hostileOf(bot).has(prey(step.name === 'wait' ? next : step))
@@ -161,13 +162,13 @@ function food (bot, steps, direction) {
     return { name: 'kill_mob', args, why: `food is ${bot.food}` }
   }
   const hungry = bot.food <= (far ? HUNGRY / 2 : STARVING) || (fights && bot.health <= WEAK)
+  const most = far && bot.health <= WEAK ? 2 * HUNTS : HUNTS // a weak bot looks for a meal rather than for work
   const looks = weak || (far && bot.food <= HUNGRY) || (step.name === 'wait' && carried < provisions)
   const searches = MEAT.flatMap((name) => bot.autocraft.failures.searches(name, DAY))
-  const most = far && bot.health <= WEAK ? 2 * HUNTS : HUNTS // a weak bot looks for a meal rather than for work
   const entity = MEAT.find((name) => !entityNear(bot, 32, (each) => each.name === name))
   if (!entity || !isHere(bot, PREY) || !(hungry || (looks && searches.length < most))) return null
   const { x, y, z } = bot.entity.position.floored()
-  const up = surface(bot)
+  const up = ground()
   const below = (!isExposed(bot) || y < up - DEEP) && !bot.autocraft.failures.climbed(up, bot.entity.position)
   return below
     ? { name: 'goto', args: { x, y: up, z }, why: `food is ${bot.food}, and no animal is below the ground` }

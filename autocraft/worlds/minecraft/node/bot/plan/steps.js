@@ -26,7 +26,7 @@ const MOST = 64 // blocks that one step mines at most, or items that it smelts
 const DIRECTIONS = ['north', 'east', 'south', 'west'] // the order of searches where all look alike
 const SECONDS = 120 // length of one search
 const STRIDE = 300 // blocks that a search covers at least in open land
-const DEEP = 8 // blocks below the ground where no night matters
+const DEEP = 8 // blocks below the ground where no night matters, and no animal lives
 const LEAST = 4 // blocks that a step mines or smelts shortly before dusk
 const PACE = 6 // seconds to find and mine one block
 const SMELTS = 10 // seconds to smelt one item
@@ -416,4 +416,4 @@ function ground (bot, at) {
   return at.y
 }
 
-module.exports = { LOOKED_FOR, SECONDS, Steps, surface }
+module.exports = { DEEP, LOOKED_FOR, SECONDS, Steps, surface }
