@@ -181,6 +181,21 @@ def test_a_bot_that_is_stuck_does_not_step_off_a_cliff(stage: Stage) -> None:
     stage.play(scene)
 
 
+def test_a_walk_keeps_away_from_a_cactus(stage: Stage) -> None:
+    """It brushed past one in the desert and lost six points of health, where nothing else was in its way."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        for step in (2, 4, 6):
+            await put(player, "sand", (x + step, y - 1, z))
+            await put(player, "cactus", (x + step, y, z), (x + step, y + 1, z))
+        await player.world.command(f"/tp {x + 0.5} {y} {z + 0.5}")
+        await player.must("goto", x=x + 7, y=y, z=z)
+        assert (await player.seen())["health"] == 20
+
+    stage.play(scene)
+
+
 def test_what_a_recipe_takes_is_not_laid_in_the_way_to_its_table(stage: Stage) -> None:
     """Diorite was laid before dirt, and then it was missing: eight programs in a row failed for two slabs."""
 

@@ -4,6 +4,7 @@ const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
 const { carriesFood } = require('./facts')
 const { fillers, isHarmful, natural, worthKeeping } = require('./nature')
+const { LEVEL } = require('./sides')
 
 const { Movements } = need('mineflayer-pathfinder')
 const Move = need('mineflayer-pathfinder/lib/move')
@@ -13,6 +14,7 @@ const STONE = 64 // how many are worth keeping of what tools and furnaces are ma
 const WELL_FED = 18 // food with which wounds heal
 const WEARY = 6 // food with which the game lets nobody sprint
 const ON_BRINK = 4 // how much more a step costs from which the next step falls into lava
+const PRICKLY = 4 // how much more a step beside a cactus costs, which hurts who touches it
 const LITTER = 2 // how much more a step costs beside a thrown item, which would be picked up again
 const REACH = 2 // blocks from which the bot may pick things up
 const RUN_UP = 3 // blocks that a sprinting bot may go too far
@@ -112,6 +114,9 @@ class Moves extends Movements {
       Math.abs(at.x + 0.5 - x) < REACH && Math.abs(at.y + 0.5 - y) < REACH && Math.abs(at.z + 0.5 - z) < REACH)
       ? LITTER
       : 0)
+    const cactus = bot.registry.blocksByName.cactus.id
+    this.exclusionAreasStep.push(({ position: at }) => at && LEVEL.some(({ x, z }) =>
+      [0, 1].some((up) => this.getBlock(at, x, up, z).type === cactus)) ? PRICKLY : 0)
     this.exclusionAreasPlace.push(closedTo(bot))
     this.exclusionAreasBreak.push((block) => this.#mayBreak(block) ? 0 : CLOSED)
   }
