@@ -919,6 +919,14 @@ def test_a_hunt_by_night_goes_on_elsewhere_after_searches_in_vain() -> None:
     assert steps("get 1 bone", **scene, health=9)[0][0] == "shelter"
 
 
+def test_by_night_the_hunt_comes_before_the_wood() -> None:
+    """It took shelter rather than mine a log by night, and waited for the next night to hunt for the string."""
+    scene: dict[str, Any] = {"blocks": TREE, "mobs": ["spider"], "inventory": {"iron_sword": 1, TABLE: 1}}
+    assert steps("craft 1 bow", time=1000, **scene)[0] == ("mine_block", "oak_log")
+    assert steps("craft 1 bow", time=14000, **scene)[0] == ("kill_mob", "spider")
+    assert steps("craft 1 bow", time=14000, health=9, **scene)[0][0] == "shelter"
+
+
 def test_who_is_deep_below_the_ground_goes_up_by_day_and_hunts_by_night() -> None:
     """The bot waited for each night at the bottom of its hole, and took shelter there through it."""
     deep: dict[str, Any] = {"height": 20, "inventory": {"stone_sword": 1}}

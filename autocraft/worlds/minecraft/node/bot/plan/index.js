@@ -14,10 +14,12 @@ const { HERE } = require('./failures')
 const { COMMAND, newKinds } = require('./kinds')
 const { Near } = require('./near')
 const { isFull, room } = require('./room')
+const { dangerOf } = require('./sources')
 const { lasting, withSpare } = require('./spare')
 const { Steps } = require('./steps')
 const { drawn } = require('./tree')
 const { PREY, isExposed, needsBefore } = require('./living')
+const { FIT } = require('./times')
 const { Ways } = require('./ways')
 
 const UNANSWERED = 2 // crafts in a row, after which the server is taken for one that works out no recipes
@@ -73,7 +75,9 @@ async function plan (bot, { goals, kinds, variant = '', avoid, others }) {
   const inOrder = atHandFirst(near, costs.stock, now)
   const [kind] = next
   const alone = kind ? demand([kind]) : ''
-  const steps = planner.of(holding ? withSpare(bot, costs.stock, firstOf(costs, alone, inOrder)) : inOrder)
+  const steps = planner.of(holding
+    ? withSpare(bot, costs.stock, firstOf(costs, alone, inOrder))
+    : huntsFirst(bot, costs.stock, inOrder))
   const crafts = steps.some(({ name }) => name === 'craft_item')
   const refused = crafts && bot.autocraft.hands.unanswered >= UNANSWERED
     ? 'the server answers no click of the crafting grid, so nothing can be made on it'
@@ -133,6 +137,18 @@ function atHandFirst (near, stock, uses) {
     return kind === 'craft' && station && enough && !near.station(station)
   })
   return [...ready, ...uses.filter((use) => !ready.includes(use))]
+}
+
+/**
+ * Return the uses by night with the hunts for monsters first, if the bot is fit and has what they need: for the others
+ * it would take shelter, and then wait for the next night.
+ * @param {Bot} bot @param {Counts} stock @param {Use[]} uses ingredients first
+ */
+function huntsFirst (bot, stock, uses) {
+  if (!isNight(bot) || !isExposed(bot) || bot.health <= FIT) return uses
+  const hunts = uses.filter(({ way: { kind, from }, tools }) =>
+    kind === 'kill' && dangerOf(from) && tools.every((each) => stock[each]))
+  return [...hunts, ...uses.filter((use) => !hunts.includes(use))]
 }
 
 /**
