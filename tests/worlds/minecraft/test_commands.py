@@ -5,6 +5,8 @@ Things are set up with the server's own cheats, which the journey of `test_journ
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from autocraft.goals import Goal
@@ -200,6 +202,26 @@ def test_fields_beds_and_rods(stage: Stage) -> None:
         assert "No water nearby" in await player.fails("fish")
         # without its bed it respawns at the spawn point again, as other scenes expect
         await player.world.command(f"/fill {x - 4} {y} {z - 2} {x - 1} {y} {z + 2} air")
+
+    stage.play(scene)
+
+
+@pytest.mark.full
+def test_a_search_goes_to_what_it_sees_far_beside_its_way(stage: Stage) -> None:
+    """It walked by at 50 blocks from water, and searched on for ten minutes."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.world.command(f"/fill {x - 2} {y - 1} {z - 40} {x + 52} {y - 1} {z + 2} stone")
+        await player.world.command(f"/setblock {x + 50} {y} {z - 12} gold_block")
+        said = await player.must("explore_until", direction="north", seconds=30, block="gold_block")
+        assert f"Explore success. gold_block at ({x + 50}, {y}, {z - 12})" in said, said
+        here = await player.standing()
+        assert math.dist(here, (x + 50, y, z - 12)) <= 32, "mine_block finds it from there"
+        await player.world.command(f"/tp {x + 0.5} {y} {z + 0.5}")
+        await player.world.command(f"/fill {x + 3} {y - 1} {z - 40} {x + 49} {y - 1} {z + 2} air")
+        said = await player.fails("explore_until", direction="north", seconds=60, block="gold_block")
+        assert "blocked" in said or "Max exploration time" in said, said
 
     stage.play(scene)
 

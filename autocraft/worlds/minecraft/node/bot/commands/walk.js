@@ -4,10 +4,15 @@ const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
 const { fledOften } = require('../danger')
 const { blockOf, place, plainName } = require('../words')
-const { approach, entityNear, targets } = require('./near')
+const { approach, entityNear, positions, reachable, targets } = require('./near')
 const { STEEPEST, wayOf } = require('./ways')
 
 const { goals } = need('mineflayer-pathfinder')
+
+const LOOK = 32 // blocks in which a command that is for a block finds it
+const MOBS = 48 // and one that is for a mob
+const FAR = 64 // blocks in which a search sees a block, to which it then goes
+const NEAR = 24 // blocks to which it goes
 
 /** @param {Bot} bot @param {{x: number, y: number, z: number}} parts @param {Task} task */
 async function goto (bot, { x, y, z }, task) {
@@ -74,17 +79,19 @@ async function walkBehind (bot, target, { name, seconds }, task) {
 async function explore_until (bot, { direction, seconds, block, entity }, task) {
   const [dx, dy, dz] = wayOf(direction)
   const steep = !dx && !dz
-  const blocks = block ? [blockOf(bot, block).id] : null
+  const ids = block ? [blockOf(bot, block).id] : []
   const ends = Date.now() + seconds * 1000
+  let far = FAR // or LOOK, if there was no way to what is farther
+  /** Return the nearest block that is sought within a radius, and not deep below. @param {number} radius */
+  const lies = (radius) => positions(bot, ids, radius, 1, (at) =>
+    reachable(bot, at) && Math.abs(at.y - bot.entity.position.y) <= LOOK)[0]
   const found = () => {
-    if (blocks) {
-      const [at] = targets(bot, blocks, 32)
-      if (at) {
-        bot.autocraft.places.remember(blockOf(bot, block).name, [at.x, at.y, at.z])
-        return `${blockOf(bot, block).name} at ${place(at)}`
-      }
+    const at = block ? lies(LOOK) : undefined
+    if (at) {
+      bot.autocraft.places.remember(blockOf(bot, block).name, [at.x, at.y, at.z])
+      return `${blockOf(bot, block).name} at ${place(at)}`
     }
-    const one = entity && entityNear(bot, 32, (each) => each.name === plainName(entity) || each.username === entity)
+    const one = entity && entityNear(bot, MOBS, (each) => each.name === plainName(entity) || each.username === entity)
     return one ? `${entity} at ${place(one.position)}` : ''
   }
   let blocked = 0
@@ -92,16 +99,22 @@ async function explore_until (bot, { direction, seconds, block, entity }, task) 
     const seen = found()
     task.progress = `no ${block || entity} in sight yet`
     if (seen) return `Explore success. ${seen}; the bot is at ${place(bot.entity.position)}.`
-    const far = steep ? STEEPEST : 12 + (turn * 7) % 16
+    const there = block && far > LOOK ? lies(far) : undefined
+    const stride = steep ? STEEPEST : 12 + (turn * 7) % 16
     const at = bot.entity.position
-    const target = { x: at.x + dx * far, y: steep ? Math.floor(at.y + dy * far) : at.y, z: at.z + dz * far }
-    const goal = steep ? new goals.GoalY(target.y) : new goals.GoalNearXZ(target.x, target.z, 3)
+    const target = there ??
+      { x: at.x + dx * stride, y: steep ? Math.floor(at.y + dy * stride) : at.y, z: at.z + dz * stride }
+    const goal = there
+      ? new goals.GoalNear(there.x, there.y, there.z, NEAR)
+      : steep ? new goals.GoalY(target.y) : new goals.GoalNearXZ(target.x, target.z, 3)
+    const ended = () => Date.now() > ends || found() || (block && !there && far > LOOK && lies(far))
     try {
-      await bot.autocraft.travel(goal, task, target, () => Date.now() > ends || found())
+      await bot.autocraft.travel(goal, task, target, ended)
       blocked = 0
     } catch (error) {
       if (error.kind === 'bounds' || (error.kind && error.kind !== 'failed') || task.stopped) throw error
-      if (Date.now() < ends && ++blocked >= 3) {
+      if (there) far = LOOK
+      else if (Date.now() < ends && ++blocked >= 3) {
         throw new Fault(`The way ${direction} is blocked at ${place(bot.entity.position)}: try another direction`)
       }
     }

@@ -28,6 +28,7 @@ const FAR = 96 // blocks; a grave farther away is fetched only if its items are 
 const DEADLY = { near: 24, deaths: 2, ticks: 12000 } // so many deaths in so many ticks: not gone to again
 const MEAT = ['cow', 'pig', 'sheep', 'rabbit', 'chicken']
 const PREY = MEAT[0] // what is looked for where no animal is in sight
+const SIGHT = 48 // blocks in which kill_mob, and a search, find an animal
 const APART = 12 // blocks between an animal that is hunted for food and any monster
 const FLOCK = 4 // animals that one step kills for food at most
 const MEAL = 4 // points of food that a fight with a monster costs
@@ -152,11 +153,11 @@ function food (bot, steps, direction, ground = () => surface(bot)) {
   /** @param {Entity} each */
   const fits = (each) => meat.includes(each.name || '') && !bot.autocraft.bounds.spare(each) &&
     !enemies.some((enemy) => enemy.position.distanceTo(each.position) < APART)
-  const animal = entityNear(bot, 32, fits)
+  const animal = entityNear(bot, SIGHT, fits)
   if (animal) {
     const lack = 20 - bot.food + (weak ? 20 - bot.health : 0) + provisions - carried
     const flock = Object.values(bot.entities).filter((each) => each.name === animal.name && fits(each) &&
-      each.position.distanceTo(bot.entity.position) <= 32)
+      each.position.distanceTo(bot.entity.position) <= SIGHT)
     const count = Math.min(flock.length, FLOCK, Math.ceil(lack / Math.max(1, meatOf(bot, animal.name ?? ''))))
     const args = { name: animal.name, seconds: 120, count: Math.max(1, count) }
     return { name: 'kill_mob', args, why: `food is ${bot.food}` }
@@ -165,7 +166,7 @@ function food (bot, steps, direction, ground = () => surface(bot)) {
   const most = far && bot.health <= WEAK ? 2 * HUNTS : HUNTS // a weak bot looks for a meal rather than for work
   const looks = weak || (far && bot.food <= HUNGRY) || (step.name === 'wait' && carried < provisions)
   const searches = MEAT.flatMap((name) => bot.autocraft.failures.searches(name, DAY))
-  const entity = MEAT.find((name) => !entityNear(bot, 32, (each) => each.name === name))
+  const entity = MEAT.find((name) => !entityNear(bot, SIGHT, (each) => each.name === name))
   if (!entity || !isHere(bot, PREY) || !(hungry || (looks && searches.length < most))) return null
   const { x, y, z } = bot.entity.position.floored()
   const up = ground()
