@@ -237,8 +237,10 @@ class Moves extends Movements {
   getNeighbors (node) {
     if (++this.nodes > this.attempt.nodes) return []
     const { bounds, lava } = this.bot.autocraft
-    let found = super.getNeighbors(node)
-      .filter((each) => !each.toPlace.some((to) => this.#staysFree(to)) && !(each.parkour && lava.below(each, 1)))
+    // on a ladder, who leans aside to put a block there falls
+    const climbs = !this.attempt.careless && this.getBlock(node, 0, 0, 0).climbable
+    let found = super.getNeighbors(node).filter((each) => !(climbs && each.toPlace.length) &&
+      !each.toPlace.some((to) => this.#staysFree(to)) && !(each.parkour && lava.below(each, 1)))
     if (this.door) {
       /** @param {number} x @param {number} y @param {number} z */
       const axisAt = (x, y, z) => this.getBlock({ x, y, z }, 0, 0, 0).door ?? ''
