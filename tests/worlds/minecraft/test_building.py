@@ -279,6 +279,26 @@ def test_the_scaffold_of_an_undo_that_was_killed_is_taken_away(stage: Stage, tmp
     stage.play(scene)
 
 
+def test_a_tower_is_taken_away_from_its_top_and_the_bot_does_not_fall(stage: Stage, tmp_path: Path) -> None:
+    """On the ladder the bot slid down while it dug, so that nothing broke, and it fell off with each heap of items."""
+
+    async def scene(player: Player) -> None:
+        Run(player, tmp_path)
+        x, y, z = at = await meadow(player, stage.area())
+        before = await seen(player, at)
+        name = "tower, oak, north door, torch"
+        await player.give(**GIVEN[name], dirt=24)
+        plan = await planned(player, name, x=x + 3, y=y - 1, z=z - 3)
+        assert (await laid(player, plan)).ok
+        assert "Tore down tower" in await player.must("tear_down", plan=plan)
+        changes = player.world.changes_of([f"test:{player.calls}"])
+        assert not [change for change in changes if change.startswith("placed oak_planks")], "nothing was dug in vain"
+        assert (await player.seen())["health"] == 20
+        assert _land(await seen(player, at)) == _land(before)
+
+    stage.play(scene)
+
+
 def test_dirt_over_which_grass_has_grown_is_taken_back(stage: Stage, tmp_path: Path) -> None:
     async def scene(player: Player) -> None:
         Run(player, tmp_path)

@@ -3,6 +3,7 @@
 const need = require('../../shared/need')
 const { Fault, reasonOf } = require('../../shared/fault')
 const { Site, partText, wrongText } = require('../site')
+const { nameAt, solid } = require('../danger')
 const { find } = require('../names')
 const { isPlant } = require('../nature')
 const { NOT_ALIVE } = require('../observe')
@@ -18,13 +19,16 @@ const { keepSafe } = require('./shelter')
 
 const { goals } = need('mineflayer-pathfinder')
 const nbt = need('prismarine-nbt')
+const { Vec3 } = need('vec3')
 
 const REACH = 4.2 // blocks from the eyes
 const ROUNDS = 4 // how often what is missing or wrong is tried again
 const HEAP = 8 // blocks that are dug before their items are picked up
+const FELL = 3 // blocks below a place down to which their items are fetched at once
 const LEAVES = 200 // ticks in which an animal leaves a place
 const NEAR = 24 // blocks from which all of a site is loaded
 const HUNT_AGAIN = 120 // seconds after a hunt
+const CLIMBED = /ladder|vine|scaffolding/
 
 /** @typedef {import('../site').Part} Part @typedef {import('../site').BuildingPlan} BuildingPlan */
 
@@ -156,7 +160,7 @@ class Work {
 
   /** Dig away what is in the way, from above. */
   async clear () {
-    const { bot, site, task } = this
+    const { site, task } = this
     for (let round = 0; round < ROUNDS; round++) {
       const cells = site.toClear()
       for (const [done, at] of cells.entries()) {
@@ -164,7 +168,7 @@ class Work {
         try {
           await this.safe()
           await this.dig(at)
-          if (done % HEAP === HEAP - 1 || done === cells.length - 1) await pickUp(bot, at, task)
+          await this.pickUp(at, done, cells.length)
         } catch (error) {
           if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
           this.reasons.set(place(at), reasonOf(error))
@@ -172,6 +176,15 @@ class Work {
       }
       if (!cells.length) return
     }
+  }
+
+  /**
+   * Pick up what was dug, a heap at a time. What fell far waits until the work has come down to it.
+   * @param {Vec3} at the last place @param {number} done how many were dug before @param {number} all
+   */
+  async pickUp (at, done, all) {
+    const isHeap = done % HEAP === HEAP - 1 || done === all - 1
+    if (isHeap && at.y - this.site.low.y <= FELL) await pickUp(this.bot, at, this.task)
   }
 
   /** Throw a Fault if a block may not be dug away. @param {Vec3} at */
@@ -288,10 +301,17 @@ class Work {
     if (this.mobIn(at)) throw new Fault(`${mob.username ?? mob.name} stands there`)
   }
 
-  /** Tell whether who stands on a block falls deep when it is dug away. @param {Vec3} at @param {Point} node */
+  /**
+   * Tell whether who digs a block away from a place falls deep with it, or slides down a ladder meanwhile.
+   * @param {Vec3} at @param {Point} node
+   */
   falls (at, { x, y, z }) {
+    const { bot } = this
     const isOn = x === at.x && z === at.z && y > at.y
-    return isOn && [1, 2, 3].every((down) => this.bot.blockAt(at.offset(0, -down, 0))?.boundingBox !== 'block')
+    const below = new Vec3(x, y - 1, z)
+    const slides = CLIMBED.test(nameAt(bot, below)) ||
+      (CLIMBED.test(nameAt(bot, below.offset(0, 1, 0))) && !solid(bot, below))
+    return slides || (isOn && [1, 2, 3].every((down) => !solid(bot, at.offset(0, -down, 0))))
   }
 
   /** Tell whether the bot's body is in a place. @param {Vec3} at */
@@ -330,7 +350,7 @@ class Work {
           await this.goWithin(at, (node) => !this.falls(at, node))
           await breakBlock(bot, at, task)
           this.reasons.delete(place(at))
-          if (done % HEAP === HEAP - 1 || done === supports.length - 1) await pickUp(bot, at, task)
+          await this.pickUp(at, done, supports.length)
         } catch (error) {
           if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
           this.reasons.set(place(at), reasonOf(error))
