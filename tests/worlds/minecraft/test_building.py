@@ -564,6 +564,24 @@ def test_at_night_the_bot_does_not_walk_to_a_building(stage: Stage, tmp_path: Pa
     stage.play(scene)
 
 
+def test_at_night_the_bot_does_not_walk_to_what_it_takes_away(stage: Stage, tmp_path: Path) -> None:
+    async def scene(player: Player) -> None:
+        Run(player, tmp_path)
+        x, y, z = await meadow(player, stage.area(), 40)
+        for dy in (2, 3, 4):  # ground to dig in
+            await player.world.command(f"/fill {x - 40} {y - dy} {z - 14} {x + 40} {y - dy} {z + 14} dirt")
+        await player.give(oak_planks=1)
+        plan = await planned(player, "name sign\n# = oak_planks\nlayer 0\n#", x=x + 36, y=y, z=z)
+        assert (await laid(player, plan)).ok
+        await player.must("goto", x=x - 20, y=y, z=z)
+        await player.world.command("/time set 13000")
+        text = await player.must("tear_down", plan=plan)
+        place = re.search(r"Closed in at \((-?\d+), ", text)
+        assert place is not None and int(place[1]) < x, text
+
+    stage.play(scene)
+
+
 def test_each_sentence_is_planned_without_a_model(stage: Stage, tmp_path: Path) -> None:
     async def scene(player: Player) -> None:
         Run(player, tmp_path)

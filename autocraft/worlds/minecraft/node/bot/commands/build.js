@@ -54,7 +54,6 @@ function read_nbt (bot, { data }) {
 async function lay_blocks (bot, plan, task) {
   const site = new Site(bot, plan)
   const work = new Work(bot, site, task)
-  await work.keepSafe()
   await goNear(bot, site.middle, task)
   const faults = site.faults()
   if (faults.length) throw new Fault(`The building cannot stand there: ${faults.join('; ')}`)
@@ -65,8 +64,12 @@ async function lay_blocks (bot, plan, task) {
   return text
 }
 
-/** Walk to where all of a site is loaded. @param {Bot} bot @param {Vec3} at its middle @param {Task} task */
+/**
+ * Walk to where all of a site is loaded, after a wait in safety where it is dangerous.
+ * @param {Bot} bot @param {Vec3} at its middle @param {Task} task
+ */
 async function goNear (bot, at, task) {
+  await keepSafe(bot, 'lay_blocks', task)()
   if (bot.entity.position.distanceTo(at) <= NEAR) return
   await bot.autocraft.travel(new goals.GoalNear(at.x, at.y, at.z, 12), task, at)
 }
