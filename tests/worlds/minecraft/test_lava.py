@@ -84,3 +84,20 @@ def test_a_bucket_is_filled_where_nothing_is_between(stage: Stage) -> None:
         assert (await player.seen())["health"] == 20
 
     stage.play(scene)
+
+
+@pytest.mark.full
+def test_a_bot_that_sinks_in_water_fills_a_bucket_with_lava(stage: Stage) -> None:
+    """It looked at the lava while it sank into the water that it had poured, and clicked on the ground before it."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.world.command(f"/fill {x - 7} {y - 3} {z - 7} {x + 7} {y - 2} {z + 7} stone")
+        await player.world.command(f"/setblock {x} {y - 1} {z} water")
+        await player.world.command(f"/setblock {x - 3} {y - 1} {z} lava")
+        await player.give(bucket=1)
+        await player.world.command(f"/tp {x + 0.5} {y - 0.2} {z + 0.5}")
+        await player.must("fill_bucket", name="lava")
+        assert await player.standing() == (x, y - 1, z), "it need not go elsewhere"
+
+    stage.play(scene)

@@ -13,6 +13,7 @@ const { Vec3 } = need('vec3')
 
 const TRIES = 6 // places from which a bucket is filled, or walks to a cow
 const APART = 3 // blocks between two of them
+const STILL = 20 // times that the bot looks at a source, at most
 /** Where the bot looks at a source, a little below its surface. */
 const POINTS = [[0.5, 0.5], [0.2, 0.5], [0.8, 0.5], [0.5, 0.2], [0.5, 0.8]].map(([x, z]) => new Vec3(x, 0.85, z))
 
@@ -66,8 +67,7 @@ async function dip (bot, source, full, task) {
       continue
     }
     await hold(bot, task)
-    await bot.lookAt(pointOf(bot, eyes(bot), at) ?? at.plus(POINTS[0]), true)
-    await task.ticks(2)
+    await aim(bot, at, task)
     bot.activateItem()
     await task.ticks(8)
     if ((holdings(bot)[full] || 0) > had) return
@@ -93,6 +93,16 @@ function pointOf (bot, from, at) {
     return flows || isAir(kind) || own.some((each) => each.equals(cell))
   }
   return POINTS.map((each) => at.plus(each)).find((point) => isOpen(from, point, passes))
+}
+
+/** Look at a source until the bot stands still: in water it sinks meanwhile. @param {Bot} bot @param {Vec3} at */
+async function aim (bot, at, /** @type {Task} */ task) {
+  for (let turn = 0; turn < STILL; turn++) {
+    const from = eyes(bot)
+    await bot.lookAt(pointOf(bot, from, at) ?? at.plus(POINTS[0]), true)
+    await task.ticks(2)
+    if (eyes(bot).distanceTo(from) < 0.01) return
+  }
 }
 
 /** @param {Bot} bot @param {Task} task */
