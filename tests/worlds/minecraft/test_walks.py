@@ -196,6 +196,21 @@ def test_a_walk_keeps_away_from_a_cactus(stage: Stage) -> None:
     stage.play(scene)
 
 
+def test_out_of_a_notch_the_bot_does_not_jump_against_a_corner(stage: Stage) -> None:
+    """Leaves hung beside a diagonal step up, and over it: the bot jumped for eight seconds in vain."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.world.command(f"/fill {x - 7} {y} {z - 7} {x + 7} {y} {z + 7} stone")
+        await player.world.command(f"/setblock {x} {y} {z} air")
+        await put(player, "oak_leaves", (x - 1, y + 2, z), (x - 1, y + 3, z - 1))
+        begun = await player.ticks()
+        await player.must("goto", x=x - 6, y=y + 1, z=z - 6)
+        assert await player.ticks() - begun < 80
+
+    stage.play(scene)
+
+
 def test_what_a_recipe_takes_is_not_laid_in_the_way_to_its_table(stage: Stage) -> None:
     """Diorite was laid before dirt, and then it was missing: eight programs in a row failed for two slabs."""
 

@@ -136,6 +136,7 @@ declare global {
     getMoveUp (node: PathMove, found: PathMove[]): void
     getMoveDown (node: PathMove, found: PathMove[]): void
     getMoveJumpUp (node: PathMove, dir: { x: number, z: number }, found: PathMove[]): void
+    getMoveDiagonal (node: PathMove, dir: { x: number, z: number }, found: PathMove[]): void
     getBlock (at: Point, dx: number, dy: number, dz: number): PathBlock
     safeOrBreak (block: PathBlock, toBreak: Vec3[]): number
     exclusionAreasStep: ((block: Block) => number)[]

@@ -204,6 +204,19 @@ class Moves extends Movements {
     this.afloat = false
   }
 
+  /**
+   * Find a diagonal step. One up is taken only where both sides are free: else the bot jumps against the corner.
+   * @param {PathMove} node @param {{x: number, z: number}} dir @param {PathMove[]} found
+   */
+  getMoveDiagonal (node, dir, found) {
+    const before = found.length
+    super.getMoveDiagonal(node, dir, found)
+    const [step] = found.slice(before)
+    const isClosed = (/** @type {number} */ dy) =>
+      this.getBlock(node, dir.x, dy, 0).physical || this.getBlock(node, 0, dy, dir.z).physical
+    if (step && step.y > node.y && [1, 2].some(isClosed)) found.pop()
+  }
+
   /** @param {PathMove} node @param {PathMove[]} found */
   getMoveDown (node, found) { this.#climb(node, found, () => super.getMoveDown(node, found), [-1, 0]) }
 
