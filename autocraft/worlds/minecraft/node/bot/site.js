@@ -201,8 +201,8 @@ class Site {
   }
 
   /**
-   * Tell whether earth fills a hole in the ground, and not one of the building. It is no support: a walk out of the
-   * hole would fill it again.
+   * Tell whether a block is earth that fills a hole in the ground, and not one of the building. Such earth is no
+   * support: the walk out of the hole would put it back.
    * @param {Vec3} at
    */
   isGround (at) {
