@@ -7,9 +7,11 @@ than most commands do.
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
+from autocraft.protocols import PROGRAM
 from tests.worlds.conftest import Stage
 from tests.worlds.minecraft.playing import Player, floor, play, playing, under_way
 
@@ -203,6 +205,29 @@ def test_what_is_under_water_is_mined_last(stage: Stage) -> None:
         assert "Got 1 sand" in await player.must("mine_block", name="sand")
         left = await player.must("find_block", name="sand", radius=16)
         assert f"({x + 3}, {y}, {z})" in left and f"({x + 10}, {y}, {z})" not in left
+
+    stage.play(scene)
+
+
+def test_what_a_walk_drops_of_its_scaffold_leads_to_no_other_walk(stage: Stage) -> None:
+    """The bot climbed out of the hole that it had dug, and went back for the scaffold that fell into it."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.world.command(f"/fill {x - 7} {y - 4} {z - 7} {x + 7} {y - 2} {z + 7} stone")
+        await player.world.command(f"/fill {x + 2} {y - 2} {z} {x + 2} {y - 1} {z} air")
+        await put(player, "dirt", (x + 2, y - 3, z))
+        await player.give(dirt=12, torch=1)
+        await player.world.command(f"/tp {x - 0.5} {y} {z + 0.5}")
+        look = player.registry.bind("look_at", {"x": x - 6.5, "y": y + 1.6, "z": z + 0.5}, agent=PROGRAM)
+        await player.registry.call(replace(look, id="look"))
+        await player.must("toss", name="torch")
+        await player.world.command(f"/tp {x + 1.5} {y} {z + 0.5}")
+        assert player.world.joining.bridge is not None
+        await player.world.joining.bridge.close()  # so that the bot knows no more that it threw the torch away
+        await player.must("dig", x=x + 2, y=y - 3, z=z)
+        assert (await player.seen())["inventory"].get("torch") == 1
+        assert (await player.standing())[1] == y, "it is in its hole again"
 
     stage.play(scene)
 

@@ -134,9 +134,11 @@ async function pickUp (bot, at, task, name = '') {
   /** @param {Entity} each */
   const isItem = (each) => each.name === 'item' && each.position.distanceTo(at) < 7 &&
     (name ? (droppedItem(each) || {}).name === name : !bot.autocraft.sightings.thrown.has(each.id))
+  /** What a walk to one item drops of its own scaffold leads to no other walk. */
+  const there = new Set(Object.values(bot.entities).map(({ id }) => id))
   const skipped = new Set()
   for (let tries = 0; tries < 8; tries++) {
-    const item = entityNear(bot, 32, (each) => isItem(each) && !skipped.has(each.id))
+    const item = entityNear(bot, 32, (each) => there.has(each.id) && isItem(each) && !skipped.has(each.id))
     if (!item) break
     bot.autocraft.sightings.thrown.delete(item.id) // else the bot would walk around an item that it now wants
     const p = item.position.floored()
