@@ -232,6 +232,20 @@ def test_what_a_walk_drops_of_its_scaffold_leads_to_no_other_walk(stage: Stage) 
     stage.play(scene)
 
 
+def test_for_what_a_block_drops_the_bot_walks_no_long_way(stage: Stage) -> None:
+    """For a log on the leaves of a tree it walked over a hill, again and again."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area(), 26)
+        await player.world.command(f"/fill {x + 3} {y} {z - 20} {x + 3} {y + 2} {z + 20} bedrock")
+        await put(player, "air", (x + 3, y + 1, z))
+        await put(player, "stone", (x + 4, y, z))
+        await put(player, "oak_log", (x + 4, y + 1, z))
+        assert "Failed to pickup oak_log" in await player.must("dig", x=x + 4, y=y + 1, z=z)
+
+    stage.play(scene)
+
+
 def test_a_block_that_drops_nothing_is_mined_all_the_same(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area())

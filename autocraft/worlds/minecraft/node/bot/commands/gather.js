@@ -10,6 +10,7 @@ const { entityNear, keepsFromLava, stepAside } = require('./near')
 const { goals } = need('mineflayer-pathfinder')
 
 const FULL = 'the inventory is full (36/36), drop or store something first'
+const FETCH = 6 // seconds in which an item is fetched that nobody asked for by its name
 const ANSWERS = ['block_change', 'multi_block_change', 'acknowledge_player_digging']
 
 /**
@@ -142,10 +143,12 @@ async function pickUp (bot, at, task, name = '') {
     if (!item) break
     bot.autocraft.sightings.thrown.delete(item.id) // else the bot would walk around an item that it now wants
     const p = item.position.floored()
+    const ends = Date.now() + FETCH * 1000
+    const isLate = () => !name && Date.now() > ends
     try {
-      await bot.autocraft.travel(new goals.GoalNear(p.x, p.y, p.z, 1), task, p)
-      for (let wait = 0; wait < 30 && bot.entities[item.id]; wait += 5) {
-        if (wait === 10) await bot.autocraft.travel(new goals.GoalBlock(p.x, p.y, p.z), task, p)
+      await bot.autocraft.travel(new goals.GoalNear(p.x, p.y, p.z, 1), task, p, isLate)
+      for (let wait = 0; wait < 30 && bot.entities[item.id] && !isLate(); wait += 5) {
+        if (wait === 10) await bot.autocraft.travel(new goals.GoalBlock(p.x, p.y, p.z), task, p, isLate)
         await task.ticks(5)
       }
     } catch (error) {
