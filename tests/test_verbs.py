@@ -151,6 +151,7 @@ OWN = {
     "build a pen with a torch, then build a bridge and come here":
         "build pen 7x7, gate south, 1 torch x1, build bridge 9x3 x1, come:me x1",
     "build a pen and a bridge": "build pen 7x7, gate south x1, build bridge 9x3 x1",
+    "build a pen for cows and pigs and build Hut.schem": "build pen 7x7, gate south x1, build Hut.schem x1",
 }  # fmt: skip
 """Sixty and more of our own. "" is said to nobody in particular; single words name what no verb does."""
 CRAFTING = {
@@ -247,7 +248,7 @@ def test_what_is_no_goal_is_not_guessed(text: str) -> None:
     ("text", "unread"),
     [("get 4 sticks and build a castle", "build a castle"), ("build a hut, dance and come", "dance"),
      ("make a house and 2 stick", "2 stick"), ("build a hut with a pool", "pool"),
-     ("a torch, a ladder in gold", "a ladder in gold")],
+     ("make a hut and some wood", "some wood"),     ("a torch, a ladder in gold", "a ladder in gold")],
 )  # fmt: skip
 def test_a_part_that_is_not_understood_is_named_and_leaves_no_other_goal(text: str, unread: str) -> None:
     """The last part took the place of the others: of "get 4 sticks and build a hut" the hut alone was built."""

@@ -50,9 +50,10 @@ _BUILD = "build|construct|erect|put up|raise"
 _VERB = rf"(?:{_BUILD}|make|create)(?: (?:me|us))?"
 _COUNT = rf"(\d{{1,2}}|an?(?: few| couple of| dozen)?|several|{'|'.join(UNITS.split())})"
 _KIND = re.compile(rf"\b({'|'.join(BUILDINGS)})\b")
+_HERD = "animals?|livestock|sheep|cows?|pigs?|chickens?"
 _FILL = re.compile(
     r"\b(?:a|an|the|of|with|and|in|on|from|out|made|using|its|it|that|has|have|having|for|please|some|me|us|wide|long|"
-    r"simple|nice|little|right|inside|my|our|animals?|livestock|sheep|cows?|pigs?|chickens?|cozy|cosy|wood|wooden|planks?|"
+    rf"simple|nice|little|right|inside|my|our|{_HERD}|cozy|cosy|wood|wooden|planks?|"
     r"blocks?|here|nearby|near|around|me|nether|obsidian)\b|[,.!;]"
 )
 FILES = (".schem", ".litematic", ".nbt", ".txt")
@@ -62,8 +63,13 @@ _FILE = re.compile(
     rf"(\S+(?:{'|'.join(map(re.escape, FILES))}))(?: (?:here|near(?:by| me)))?"
 )
 """With the verbs make and create, a file may be meant that is to be written."""
+_ABOUT = re.compile(
+    rf"{_INSIDE.pattern}|\b(?:windows?|roof|gable|flat|doors?|gates?|entrance|walls?|high|tall|long|wide|"
+    rf"\d+ ?(?:x|by) ?\d+|{'|'.join(_SIDES)}|{'|'.join(each.replace('_', ' ') for each in (*STONES, *WOODS))})\b"
+)
+_ANIMALS = re.compile(rf"\b(?:{_HERD})\b")
 _FARM = re.compile(r"\b(?:(?:wheat|carrot|potato|beetroot) )?(?:farm|fields?|garden|crops)\b")
-_FENCE = re.compile(r"\bfence (?:for|around) (?:the |my |our |some )?(?:animals|livestock|sheep|cows|pigs|chickens)\b")
+_FENCE = re.compile(rf"\bfence (?:for|around) (?:the |my |our |some )?(?:{_HERD})\b")
 _SMALL, _LARGE = re.compile(r"\b(small|tiny)\b"), re.compile(r"\b(big|large|huge)\b")
 _SMALL_HOUSES = ("cabin", "hut", "shed")
 _LONGEST = 12
@@ -115,10 +121,19 @@ def with_buildings(parts: Sequence[str], names: Names, text: str) -> Iterator[tu
     at, lead = 0, ""
     while at < len(parts):
         ends = range(min(len(parts), at + _LONGEST), at, -1) if "build" in names.verbs else ()
-        joined = [(f"{lead}{' and '.join(parts[at:end])}", end) for end in ends]
-        building, end = next(((read, end) for words, end in joined if (read := read_goal(words, text))), ("", at + 1))
+        joined = [(f"{verb}{' and '.join(parts[at:end])}", end) for end in ends for verb in dict.fromkeys((lead, ""))]
+        read = ((read_goal(words, text), end) for words, end in joined)
+        building, end = next(
+            ((found, end) for found, end in read if found and _describe(parts[at + 1 : end], found)), ("", at + 1)
+        )
         yield parts[at], building
         at, lead = end, "build " if building else ""
+
+
+def _describe(parts: Sequence[str], building: str) -> bool:
+    """Tell whether each of some parts has a word about the building, so that "some wood" is not taken for a part."""
+    animals = building.startswith(("pen", "fence"))
+    return all(_ABOUT.search(part) or (animals and _ANIMALS.search(part)) for part in parts)
 
 
 def read_goal(text: str, whole: str = "") -> str:
