@@ -211,6 +211,20 @@ def test_out_of_a_notch_the_bot_does_not_jump_against_a_corner(stage: Stage) -> 
     stage.play(scene)
 
 
+def test_the_table_within_reach_is_used_though_another_one_is_nearer(stage: Stage) -> None:
+    """No path led to the one below the floor, so one table after the other was put down."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await put(player, "crafting_table", (x, y - 2, z), (x + 3, y, z))
+        await player.world.command(f"/tp {x + 0.5} {y} {z + 0.5}")
+        await player.give(oak_planks=3, stick=2)
+        said = await player.must("craft_item", name="wooden_pickaxe")
+        assert "On its way" not in said and await player.standing() == (x, y, z), said
+
+    stage.play(scene)
+
+
 def test_what_a_recipe_takes_is_not_laid_in_the_way_to_its_table(stage: Stage) -> None:
     """Diorite was laid before dirt, and then it was missing: eight programs in a row failed for two slabs."""
 

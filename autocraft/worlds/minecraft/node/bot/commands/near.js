@@ -74,12 +74,13 @@ function inOrder (bot, found, ground) {
 }
 
 /**
- * Return the nearest block with one of these names, or null.
+ * Return a block with one of these names that the bot can use from where it stands, else the nearest one; or null.
  * @param {Bot} bot @param {string[]} names @param {number} radius
  */
 function nearest (bot, names, radius) {
   const ids = names.map((name) => bot.registry.blocksByName[name]).filter(Boolean).map((block) => block.id)
-  const [at] = positions(bot, ids, radius, 64)
+  const found = positions(bot, ids, radius, 64)
+  const at = found.find((each) => reaches(bot, each) && sees(bot, each)) ?? found[0]
   return at ? bot.blockAt(at) : null
 }
 
@@ -125,7 +126,7 @@ class GoalWithin extends goals.Goal {
 }
 
 /**
- * Return the nearest block with one of these names if the bot can use it from where it stands, or null.
+ * Return a block with one of these names that the bot can use from where it stands, or null.
  * @param {Bot} bot @param {string[]} names
  */
 function atHand (bot, names) {

@@ -39,7 +39,7 @@ CHANGING.delete('sleep')
 class Failures {
   constructor () {
     /** @type {{name: string, args: Record<string, any>, why: string, danger: boolean, at: Vec3, from: Vec3,
-     *   age: number}[]} */
+     *   age: number, mended?: boolean}[]} `mended`: a station was put down since, to which no path had led */
     this.list = []
     this.age = 0
   }
@@ -64,9 +64,9 @@ class Failures {
   }
 
   /**
-   * Forget the failures of a command that succeeded, and what led to no station before it put one down. A command that
-   * changed nothing counts as a failure, and so does throwing away if other things came back instead: in a shaft two
-   * of them would take turns for ever.
+   * Forget the failures of a command that succeeded. One that put a station down lets what found no path to one be
+   * tried again here. A command that changed nothing counts as a failure, and so does throwing away if other things
+   * came back instead: in a shaft two of them would take turns for ever.
    * @param {Bot} bot @param {Command} command @param {string} before the state of the bot before it
    */
   succeed (bot, { name, args }, before) {
@@ -74,9 +74,9 @@ class Failures {
     if ((CHANGING.has(name) && now === before) || (name === 'toss' && cameBack(before, now))) {
       return this.add(bot, { name, args }, 'it changed nothing')
     }
-    const serves = name === 'place_item' ? USED_BY[args.name] : '' // a table now stands where no path led to another
-    this.list = this.list.filter((each) => (each.name !== name || about(each.args) !== about(args)) &&
-      !(each.name === serves && each.why.startsWith('No path')))
+    const serves = name === 'place_item' ? USED_BY[args.name] : ''
+    this.list = this.list.filter((each) => each.name !== name || about(each.args) !== about(args))
+    for (const each of this.list) each.mended ||= each.name === serves && each.why.startsWith('No path')
   }
 
   /**
@@ -84,7 +84,7 @@ class Failures {
    * @param {Command} command @param {Vec3} here
    */
   same (command, here) {
-    return this.list.some((each) => key(each) === key(command) &&
+    return this.list.some((each) => !each.mended && key(each) === key(command) &&
       (each.name === 'explore_until' ? each.from : each.at).distanceTo(here) <= HERE)
   }
 
@@ -93,8 +93,8 @@ class Failures {
 
   /** Tell whether no path led to a station lately, from near here. @param {string} station @param {Vec3} here */
   blocked (station, here) {
-    return this.list.some(({ name, why, at }) =>
-      name === USED_BY[station] && why.startsWith('No path') && at.distanceTo(here) <= HERE)
+    return this.list.some(({ name, why, at, mended }) =>
+      !mended && name === USED_BY[station] && why.startsWith('No path') && at.distanceTo(here) <= HERE)
   }
 
   /** Tell whether a walk to this height failed lately, near here. @param {number} height @param {Vec3} here */
