@@ -9,8 +9,7 @@ const { STEEPEST, wayOf } = require('./ways')
 
 const { goals } = need('mineflayer-pathfinder')
 
-const LOOK = 32 // blocks in which a command that is for a block finds it
-const MOBS = 48 // and one that is for a mob
+const LOOK = 32 // blocks in which a command finds what it is for
 const FAR = 64 // blocks in which a search sees a block, to which it then goes
 const NEAR = 24 // blocks to which it goes
 
@@ -84,14 +83,14 @@ async function explore_until (bot, { direction, seconds, block, entity }, task) 
   let far = FAR // or LOOK, if there was no way to what is farther
   /** Return the nearest block that is sought within a radius, and not deep below. @param {number} radius */
   const lies = (radius) => positions(bot, ids, radius, 1, (at) =>
-    reachable(bot, at) && Math.abs(at.y - bot.entity.position.y) <= LOOK)[0]
+    reachable(bot, at) && !bot.autocraft.bounds.outside(at) && Math.abs(at.y - bot.entity.position.y) <= LOOK)[0]
   const found = () => {
     const at = block ? lies(LOOK) : undefined
     if (at) {
       bot.autocraft.places.remember(blockOf(bot, block).name, [at.x, at.y, at.z])
       return `${blockOf(bot, block).name} at ${place(at)}`
     }
-    const one = entity && entityNear(bot, MOBS, (each) => each.name === plainName(entity) || each.username === entity)
+    const one = entity && entityNear(bot, LOOK, (each) => each.name === plainName(entity) || each.username === entity)
     return one ? `${entity} at ${place(one.position)}` : ''
   }
   let blocked = 0
