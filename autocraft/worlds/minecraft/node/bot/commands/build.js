@@ -25,6 +25,7 @@ const REACH = 4.2 // blocks from the eyes
 const ROUNDS = 4 // how often what is missing or wrong is tried again
 const HEAP = 8 // blocks that are dug before their items are picked up
 const FELL = 3 // blocks below a place down to which their items are fetched at once
+const LIE = 4000 // ticks after which they are fetched from farther down too, before they are gone
 const LEAVES = 200 // ticks in which an animal leaves a place
 const NEAR = 24 // blocks from which all of a site is loaded
 const HUNT_AGAIN = 120 // seconds after a hunt
@@ -69,8 +70,8 @@ async function lay_blocks (bot, plan, task) {
  * @param {Bot} bot @param {Vec3} at its middle @param {Task} task
  */
 async function goNear (bot, at, task) {
+  if (bot.entity.position.distanceTo(at) <= NEAR) return // the work itself waits, and fills the hole of the shelter
   await keepSafe(bot, 'lay_blocks', task)()
-  if (bot.entity.position.distanceTo(at) <= NEAR) return
   await bot.autocraft.travel(new goals.GoalNear(at.x, at.y, at.z, 12), task, at)
 }
 
@@ -99,6 +100,7 @@ class Work {
     this.task = task
     this.keepSafe = keepSafe(bot, 'lay_blocks', task)
     this.huntsAfter = 0
+    this.picked = bot.time.age // when items were picked up last
     /** Why a part was given up, by its place. @type {Map<string, string>} */
     this.reasons = new Map()
   }
@@ -186,8 +188,12 @@ class Work {
    * @param {Vec3} at the last place @param {number} done how many were dug before @param {number} all
    */
   async pickUp (at, done, all) {
-    const isHeap = done % HEAP === HEAP - 1 || done === all - 1
-    if (isHeap && at.y - this.site.low.y <= FELL) await pickUp(this.bot, at, this.task)
+    const { bot, site: { low }, task } = this
+    const isLast = done === all - 1
+    const isLow = at.y - low.y <= FELL || isLast || bot.time.age - this.picked > LIE
+    if (!isLow || !(isLast || done % HEAP === HEAP - 1)) return
+    this.picked = bot.time.age
+    await pickUp(bot, new Vec3(at.x, Math.min(at.y, low.y + FELL), at.z), task)
   }
 
   /** Throw a Fault if a block may not be dug away. @param {Vec3} at */
