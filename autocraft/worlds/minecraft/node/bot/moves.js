@@ -251,7 +251,8 @@ class Moves extends Movements {
     if (++this.nodes > this.attempt.nodes) return []
     const { bounds, lava } = this.bot.autocraft
     // on a ladder, who leans aside to put a block there falls
-    const climbs = !this.attempt.careless && this.getBlock(node, 0, 0, 0).climbable
+    const { climbable, hatch } = this.getBlock(node, 0, 0, 0)
+    const climbs = !this.attempt.careless && climbable && !hatch
     let found = super.getNeighbors(node).filter((each) => !(climbs && each.toPlace.length) &&
       !each.toPlace.some((to) => this.#staysFree(to)) && !(each.parkour && lava.below(each, 1)))
     if (this.door) {

@@ -143,6 +143,7 @@ async function pickUp (bot, at, task, name = '') {
     if (!item) break
     bot.autocraft.sightings.thrown.delete(item.id) // else the bot would walk around an item that it now wants
     const p = item.position.floored()
+    await bot.autocraft.hands.rest(task) // a fight takes none of the time
     const ends = Date.now() + FETCH * 1000
     const isLate = () => !name && Date.now() > ends
     try {
