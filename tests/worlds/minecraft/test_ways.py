@@ -256,6 +256,7 @@ def test_one_goal_without_a_way_waits_for_the_others() -> None:
     assert (answer["steps"], answer["why"]) == ([], "no way is known here to get elytra")
     assert planned("put everything in the chest")["why"] == "the bot holds nothing"
     assert planned("kill the dragon")["why"] == "no way is known here to kill ender_dragon"
+    assert planned("kill the wither")["why"] == "no way is known here to kill wither", "nobody meets one by chance"
 
 
 def test_goals_are_kept_in_order() -> None:
@@ -446,6 +447,8 @@ def test_a_table_to_which_no_path_leads_is_made_anew() -> None:
     assert steps(goal, inventory=pack, blocks=far) == made[2:]
     assert steps(goal, inventory=pack, blocks=far, failed=failed) == made
     assert steps(goal, inventory=pack, blocks=near, failed=failed, done=placed) == made[2:], "it stands here now"
+    often = planned(goal, inventory=pack, blocks=near, failed=failed * 6, done=placed)
+    assert "failed 6 times lately" in often["why"], "or one table after the other is put down"
 
 
 def test_the_only_furnace_is_used_before_it_becomes_a_part() -> None:

@@ -2,7 +2,7 @@
 /** Put what keeps the bot alive before the next step: shelter, its grave, food; and room in the inventory. */
 const { DAY, isNight, monsters, solid, nameAt } = require('../danger')
 const { LAST, carriesFood, hostileOf, meals, weaponOf, weapons } = require('../facts')
-const { mobsByDrop, worthKeeping } = require('../nature')
+const { dimensionOf, mobsByDrop, worthKeeping } = require('../nature')
 const { closedIn } = require('../shelter')
 const { atHand, entityNear, targets } = require('../commands/near')
 const { PACE, isInTime } = require('../sightings')
@@ -189,6 +189,7 @@ const meatOf = (bot, animal) => [...mobsByDrop(bot.registry)].reduce((sum, [item
 /** Wait for the night rather than look for monsters by day. @param {Bot} bot @param {Step} step */
 function dusk (bot, { name, args }) {
   if (name !== 'explore_until' || !hostileOf(bot).has(args.entity) || isNight(bot) || !isExposed(bot)) return null
+  if (dimensionOf(args.entity) !== 'overworld') return null
   const seconds = Math.max(1, secondsUntil(bot, DUSK))
   return { name: 'wait', args: { seconds }, why: `${args.entity} comes out at night` }
 }
