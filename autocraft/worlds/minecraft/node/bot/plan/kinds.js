@@ -151,4 +151,4 @@ const lost = (costs, { takes }) => Object.keys(takes)
 const byHand = (costs, uses) =>
   typeof uses !== 'string' && uses.every(({ way }) => BY_HAND.has(way.kind) && !lost(costs, way))
 
-module.exports = { COMMAND, isSeen, newKinds }
+module.exports = { COMMAND, newKinds }
