@@ -777,6 +777,18 @@ def test_things_go_into_a_chest_with_room_for_all() -> None:
     assert (step["name"], step["args"]["x"]) == ("deposit", 9), step
 
 
+def test_a_full_pack_of_a_long_life_goes_into_a_chest_at_once() -> None:
+    """A life of 600 commands threw single stones away 110 times, with a chest beside it."""
+    few = "wooden_pickaxe stone_pickaxe iron_pickaxe stone_sword iron_sword shield bucket compass book oak_boat chest"
+    some = "ladder porkchop mutton arrow oak_sapling oak_door paper feather string bone flint gold_ingot spruce_slab"
+    many = "torch redstone coal gravel dirt cobblestone oak_planks furnace crafting_table stick"
+    pack = {name: count for names, count in ((few, 1), (some, 4), (many, 20)) for name in names.split()}
+    first = planned("craft 1 wooden_axe", inventory=pack, chests={"(9, 64, 3)": {"stick": 3}})["steps"][0]
+    stored = {*first["args"]["name"].split(",")}
+    assert first["name"] == "deposit" and len(stored) >= 9, stored
+    assert not stored & {"iron_pickaxe", "iron_sword", "bucket", "torch", "coal", "oak_planks", "stick"}
+
+
 def test_what_a_chest_holds_is_taken_and_what_is_dear_is_put_there() -> None:
     """Without room for a wooden axe it threw away what costs more than the axe, and forgot what it had in a chest."""
     wools = ("white", "orange", "magenta", "lime", "pink", "gray", "cyan", "purple", "blue", "brown", "green", "red")

@@ -15,6 +15,7 @@ const { COMMAND } = require('./kinds')
 const PLACES = 36 // of the inventory
 const FULL = 33 // places in use, from which things go
 const CHEAP = 100 // seconds that a place may cost while others are free
+const DEAR = 1000 // seconds that a thing may be worth which goes into a chest together with the cheapest
 const SEVERAL = 6 // places to free at once by what serves for something
 const STACK = 64
 const LEFT = 16 // blocks that are enough for a while
@@ -47,7 +48,8 @@ function room (bot, costs, near, needed, soon) {
   /** Return what a step costs for each place that it frees. @param {{cost: number, places: number}} step */
   const price = ({ cost, places }) => (COMMAND + cost) / places
   const stays = spare.filter(({ name }) => !CHESTS.includes(name))
-  return [...thrown(spare), ...stored(bot, stays), ...put(costs, near, needed, stays)]
+  const dear = soon ? CHEAP : DEAR // new kinds will need it
+  return [...thrown(spare), ...stored(bot, stays, dear), ...put(costs, near, needed, stays, dear)]
     .filter(({ cost, places }) => used === PLACES || cost <= CHEAP * places)
     .sort((a, b) => price(a) - price(b))
     .map(({ name, args }) => ({ name, args, why }))
@@ -133,13 +135,13 @@ function spareOf (bot, costs, needed, serves) {
  * Return the cheapest things that one command can throw away or put into a chest, with its arguments and what they are
  * worth; null if nothing can go. The command takes up to one number of each: all of what goes completely, and so many
  * of one thing of which a part stays. Many things come before a part of one that frees fewer places. What is worth
- * more than CHEAP, and than twice the cheapest, stays.
- * @param {Spare[]} spare @param {number} most places
+ * more than `dear`, and than twice the cheapest, stays.
+ * @param {Spare[]} spare @param {number} most places @param {number} [dear] seconds
  */
-function together (spare, most) {
+function together (spare, most, dear = CHEAP) {
   const [best] = spare
   if (!(best?.loss < Infinity)) return null
-  const cheap = spare.filter(({ loss }) => loss <= Math.max(CHEAP, 2 * best.loss))
+  const cheap = spare.filter(({ loss }) => loss <= Math.max(dear, 2 * best.loss))
   const part = cheap.find(({ count, whole }) => !whole && count >= STACK)
   /** @type {Spare[]} */
   const all = []
@@ -165,11 +167,14 @@ function thrown (spare) {
   return [{ name: 'toss', args: some.args, cost: some.worth + LITTER * some.places, places: some.places }]
 }
 
-/** Return the steps that put things into a chest, for each chest with room. @param {Bot} bot @param {Spare[]} spare */
-function stored (bot, spare) {
+/**
+ * Return the steps that put things into a chest, for each chest with room.
+ * @param {Bot} bot @param {Spare[]} spare @param {number} dear seconds
+ */
+function stored (bot, spare, dear) {
   return chestsNear(bot).flatMap(({ at: { x, y, z }, held, search }) => {
     const free = CHEST - placesIn(bot, held)
-    const some = together(spare.filter(({ places }) => places <= free), free)
+    const some = together(spare.filter(({ places }) => places <= free), free, dear)
     return some ? [{ name: 'deposit', args: { ...some.args, x, y, z }, cost: search, places: some.places }] : []
   })
 }
@@ -177,11 +182,11 @@ function stored (bot, spare) {
 /**
  * Return the step that puts down a chest that is carried, if the next command can put something into it.
  * @param {import('./costs').Costs} costs @param {import('./near').Near} near @param {Counts} needed
- * @param {Spare[]} spare
+ * @param {Spare[]} spare @param {number} dear seconds
  */
-function put (costs, near, needed, spare) {
+function put (costs, near, needed, spare, dear) {
   const name = CHESTS.find((each) => costs.has(each) > (needed[each] || 0))
-  const some = name ? together(spare, CHEST) : null
+  const some = name ? together(spare, CHEST, dear) : null
   const feet = near.bot.entity.position.floored()
   const at = some ? near.spots().find((each) => !each.equals(feet)) : null // not the place where the bot stands
   if (!name || !some || !at) return []
