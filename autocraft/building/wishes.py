@@ -120,7 +120,8 @@ def with_buildings(parts: Sequence[str], names: Names, text: str) -> Iterator[tu
     """
     at, lead = 0, ""
     while at < len(parts):
-        ends = range(min(len(parts), at + _LONGEST), at, -1) if "build" in names.verbs else ()
+        begins = "build" in names.verbs and (lead or re.match(_VERB, parts[at]))
+        ends = range(min(len(parts), at + _LONGEST), at, -1) if begins else ()
         joined = [(f"{verb}{' and '.join(parts[at:end])}", end) for end in ends for verb in dict.fromkeys((lead, ""))]
         read = ((read_goal(words, text), end) for words, end in joined)
         building, end = next(

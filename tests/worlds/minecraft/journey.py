@@ -72,6 +72,7 @@ async def journey(player: Player) -> list[list[Any]]:
         await do("explore_until", direction="north", seconds=120, entity="pig")
     food = [name for name in (await player.seen())["inventory"] if name in ("mutton", "beef", "porkchop", "chicken")]
     await run_until_hungry(player, do)
+    await do("wait", seconds=2)
     await do("eat", name=food[0])
     await die(player, do)
     return do.done
