@@ -67,12 +67,9 @@ def test_the_fewest_actions_are_found_and_proven(inventory: str, item: str, coun
 
 @pytest.mark.parametrize(
     ("split", "solvable", "impossible", "actions"),
-    [
-        pytest.param("test", 480, 100, 3558, marks=pytest.mark.full),
-        pytest.param("val", 470, 100, 3341, marks=pytest.mark.full),
-        pytest.param("train", 945, 200, 6757, marks=pytest.mark.full),
-    ],
+    drawn([("test", 480, 100, 3558), ("val", 470, 100, 3341), ("train", 945, 200, 6757)], 1),
 )
+@pytest.mark.full
 def test_every_example_is_proven_minimal_or_impossible(
     split: str, solvable: int, impossible: int, actions: int
 ) -> None:
