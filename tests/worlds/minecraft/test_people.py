@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 
 import pytest
 
@@ -90,5 +91,34 @@ def test_what_the_bot_walks_over_on_its_way_to_a_player_is_thrown_again(stage: S
             done = await work
         await server.ask("speed", speed=player.world.settings.speed)
         assert done.text == "Gave 3 dirt to walker, 0 left."
+
+    stage.play(scene)
+
+
+@pytest.mark.full
+def test_what_another_player_picks_up_was_not_given_and_the_bot_is_not_in_the_way_after_it(stage: Stage) -> None:
+    """Of three bots each picked up what another one threw to the third, without an end."""
+
+    async def scene(player: Player) -> None:
+        server = player.world.joining.server
+        assert server is not None
+        x, y, z = await floor(player, stage.area(), reach=24)
+        with talker(str(server.port), "early") as early, talker(str(server.port), "late") as late:
+            early(f"/tp {x + 8.5} {y} {z + 0.5}")
+            late(f"/tp {x + 8.5} {y} {z + 0.5}")
+            while not {"early", "late"} <= set((await player.seen())["players"]):
+                await player.must("wait", seconds=0.5)
+            await player.give(dirt=3)
+            refused = await player.fails("give", player="late", name="dirt", count=3)
+            assert refused == "Only 0 of 3 dirt went to late: early picked up 3."
+            assert not player.world.deeds.get("give:late dirt")
+            at, other = (await player.seen())["position"], (await player.seen())["players"]["late"]
+            assert math.dist([at[axis] for axis in "xyz"], [other[axis] for axis in "xyz"]) > 3
+            early(f"/tp {x - 12.5} {y} {z + 0.5}")
+            while (await player.seen())["players"]["early"]["x"] > x:
+                await player.must("wait", seconds=0.5)
+            await player.give(dirt=3)
+            assert await player.must("give", player="late", name="dirt", count=3) == "Gave 3 dirt to late, 0 left."
+            assert player.world.deeds["give:late dirt"] == 3
 
     stage.play(scene)

@@ -179,11 +179,14 @@ function entityNear (bot, radius, fits) {
   return best
 }
 
-/** Walk out of a place, to two or three blocks from it. @param {Bot} bot @param {Vec3} at @param {Task} task */
-async function stepAside (bot, { x, y, z }, task) {
+/**
+ * Walk out of a place, to one or two blocks outside its radius.
+ * @param {Bot} bot @param {Vec3} at @param {Task} task @param {number} [radius]
+ */
+async function stepAside (bot, { x, y, z }, task, radius = 1) {
   const { GoalCompositeAll, GoalNear, GoalInvert } = goals
   await bot.autocraft.travel(
-    new GoalCompositeAll([new GoalNear(x, y, z, 3), new GoalInvert(new GoalNear(x, y, z, 1))]), task
+    new GoalCompositeAll([new GoalNear(x, y, z, radius + 2), new GoalInvert(new GoalNear(x, y, z, radius))]), task
   )
 }
 

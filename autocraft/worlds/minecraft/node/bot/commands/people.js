@@ -16,6 +16,7 @@ const HANDED = 100 // ticks in which a player picks up what it was given
 const THROWS = 3 // how often the bot throws what was not picked up
 const WAYS = 5 // how often it walks to a player who walks on
 const BESIDE = 3 // blocks within which what is thrown reaches a player
+const APART = 8 // blocks within which another player may soon give something to the same one
 const STANDS = 0.3 // blocks that a player moves in five ticks at most who stands still
 const AROUND = 12 // blocks around what is guarded in which a monster is fought
 const AWAY = 4 // blocks from what is guarded after which the bot goes back
@@ -50,6 +51,19 @@ async function meet (bot, name, task) {
 }
 
 /**
+ * Go a few blocks away from a player, if others are near: the bot would pick up what they throw to the same player.
+ * @param {Bot} bot @param {string} name @param {Task} task
+ */
+async function makeRoom (bot, name, task) {
+  if (!entityNear(bot, APART, (each) => each.type === 'player' && each.username !== name)) return
+  try {
+    await stepAside(bot, playerNear(bot, name).position, task, BESIDE)
+  } catch (error) {
+    if (task.stopped || error.kind !== 'failed') throw error
+  }
+}
+
+/**
  * Throw items to a player, and fetch and throw again what that one has not picked up.
  * @param {Bot} bot @param {{player: string, name: string, count?: number}} parts @param {Task} task
  */
@@ -58,6 +72,8 @@ async function give (bot, { player: name, name: what, count = 1 }, task) {
   const held = () => bot.inventory.count(item.id)
   let given = 0 // what was thrown and did not come back
   let taken = 0 // what of it the player was seen to pick up
+  let lost = 0 // what of it another player was seen to pick up
+  let finder = '' // that player
   let left = held() // what the bot held after the last throw
   const takeBack = () => {
     given -= Math.max(0, Math.min(given - taken, held() - left))
@@ -65,12 +81,14 @@ async function give (bot, { player: name, name: what, count = 1 }, task) {
   }
   /** @param {Entity} who @param {Entity} each */
   const picked = (who, each) => {
-    const got = who.username === name ? droppedItem(each) : null
-    if (got?.name === item.name) taken += got.count
+    const got = who === bot.entity ? null : droppedItem(each)
+    if (got?.name !== item.name) return
+    if (who.username === name) taken += got.count
+    else [lost, finder] = [lost + got.count, String(who.username)]
   }
   bot.on('playerCollect', picked)
   try {
-    for (let throws = 1; throws <= THROWS && taken < count; throws++) {
+    for (let throws = 1; throws <= THROWS && taken + lost < count; throws++) {
       await meet(bot, name, task)
       takeBack() // what the bot walked over
       const rest = Math.min(count - given, held()) // what another player or a hopper took is not thrown once more
@@ -83,15 +101,20 @@ async function give (bot, { player: name, name: what, count = 1 }, task) {
       })
       given += rest
       left -= rest
-      for (let ticks = 0; ticks < HANDED && taken < count; ticks += 5) await task.ticks(5)
-      if (taken < count && throws < THROWS) await pickUp(bot, bot.entity.position.clone(), task, item.name)
+      for (let ticks = 0; ticks < HANDED && taken + lost < count; ticks += 5) await task.ticks(5)
+      if (taken + lost < count && throws < THROWS) await pickUp(bot, bot.entity.position.clone(), task, item.name)
       takeBack()
     }
   } finally {
     bot.removeListener('playerCollect', picked)
   }
-  if (given > 0) bot.autocraft.tell({ event: 'did', what: `give:${name} ${item.name}`, count: given })
-  if (given < count) throw new Fault(`Only ${given} of ${count} ${item.name} went to ${name}.`)
+  const arrived = Math.max(taken, given - lost) // another player may also have picked up what lay there before
+  if (arrived > 0) bot.autocraft.tell({ event: 'did', what: `give:${name} ${item.name}`, count: arrived })
+  await makeRoom(bot, name, task)
+  if (arrived < count) {
+    const why = lost ? `: ${finder} picked up ${lost}` : ''
+    throw new Fault(`Only ${arrived} of ${count} ${item.name} went to ${name}${why}.`)
+  }
   const lies = taken < count ? ` ${name} has not picked up ${count - taken} of them yet.` : ''
   return `Gave ${count} ${item.name} to ${name}, ${held()} left.${lies}`
 }
