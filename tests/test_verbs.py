@@ -248,7 +248,8 @@ def test_what_is_no_goal_is_not_guessed(text: str) -> None:
     ("text", "unread"),
     [("get 4 sticks and build a castle", "build a castle"), ("build a hut, dance and come", "dance"),
      ("make a house and 2 stick", "2 stick"), ("build a hut with a pool", "pool"),
-     ("make a hut and some wood", "some wood"),     ("a torch, a ladder in gold", "a ladder in gold")],
+     ("make a hut and some wood", "some wood"), ("build a house and 3 ladders", "3 ladders"),
+     ("a torch, a ladder in gold", "a ladder in gold")],
 )  # fmt: skip
 def test_a_part_that_is_not_understood_is_named_and_leaves_no_other_goal(text: str, unread: str) -> None:
     """The last part took the place of the others: of "get 4 sticks and build a hut" the hut alone was built."""
@@ -258,6 +259,15 @@ def test_a_part_that_is_not_understood_is_named_and_leaves_no_other_goal(text: s
         UsageError, match=f"does not understand '{unread}' in the goal '{text}'.*: leave it out, or say"
     ):
         check_goals([goal], NAMES, asks_model=False)
+
+
+def test_what_could_be_had_but_lacks_its_verb_after_a_building_is_shown_with_it() -> None:
+    """The person was asked whether "ladders" meant a ladder."""
+    text = "build a house and 3 ladders"
+    why, hint = fault_of(text, NAMES)
+    assert why.endswith(f"does not understand '3 ladders' in the goal '{text}', but 'get 3 ladders'")
+    assert hint == "leave it out, or "
+    assert Goal.parse("build a house and get 3 ladders", NAMES).checkable
 
 
 @pytest.mark.parametrize("text", ["stop and come here", "stop, and come here", "Stop! Come to me", "no, come back"])

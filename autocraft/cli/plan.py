@@ -73,7 +73,7 @@ def show_plan(goals: Sequence[str], inventory: str, example: str, as_json: bool)
         raise UsageError('no goal: say what to plan, such as autocraft plan "craft 1 ladder" --inventory bamboo=14')
     for goal in targets:
         if not goal.checkable:
-            why, hint = fault_of(clean_line(goal.text), table.book.items, clean_line(goal.words))
+            why, hint = fault_of(clean_line(goal.text), table.book.items)
             raise UsageError(f"{why}: {hint.removeprefix(OTHER_WORLD)}say it like 'craft 2 stick'")
     singles = single_items(table, targets)
     plan = MinimalPlan("not found", why=NO_CHOICE) if singles is None else minimal_plan(table, singles)

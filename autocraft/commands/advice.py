@@ -62,7 +62,7 @@ def _goal(text: str, run: _Run) -> Goal:
     """Parse a goal that begins now. Raises CommandError if the planner cannot read it."""
     goal = Goal.parse(text, run.world.items).from_now(run.world.deeds)
     if not goal.checkable:
-        raise CommandError(fault_of(text, run.world.items, goal.words)[0])
+        raise CommandError(fault_of(text, run.world.items)[0])
     return goal
 
 

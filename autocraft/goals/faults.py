@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
-from autocraft.building.wishes import unknown_words, with_buildings
+from autocraft.building.wishes import unknown_words
+from autocraft.errors import UsageError
+from autocraft.goals.goal import Goal
 from autocraft.goals.verbs import HELD, INSTEAD, VERBS
-from autocraft.goals.wording import HOLDING, OTHER_WORLD, Names, count_and_name, matches, phases_of, read_part
+from autocraft.goals.wording import HOLDING, OTHER_WORLD, Names, count_and_name, matches, read_part, written
 from autocraft.text.phrases import join_words, near_ending, some_of
 
 
-def fault_of(text: str, item_names: Collection[str], unread: str = "") -> tuple[str, str]:
-    """Return why a goal is not understood: a word that is no item, or its form. Return what to do about it, or "".
+def check_goals(goals: Iterable[Goal], item_names: Collection[str], *, asks_model: bool) -> None:
+    """Raise UsageError for a goal that only a model could pursue, if none can be asked: one that names no items."""
+    for goal in goals:
+        if not goal.checkable and not asks_model:
+            why, hint = fault_of(goal.text, item_names)
+            way = "say it like 'craft 2 stick', or set OPENAI_API_KEY or OPENAI_BASE_URL to use a model"
+            raise UsageError(f"{why}: {hint}{way}")
 
-    `unread` are the parts of it that were not read, if others were.
-    """
-    names, goal, why, begun = Names.of(item_names), f"the goal {text[:80]!r}", "", False
+
+def fault_of(text: str, item_names: Collection[str]) -> tuple[str, str]:
+    """Return why a goal is not understood (a word that is no item, or its form), and what to do about it, or ""."""
+    names, goal, why = Names.of(item_names), f"the goal {text[:80]!r}", ""
+    _, parts, begun = Goal.read(text, names)
+    unread = ", ".join(map(written, parts)) if begun else ""
     everywhere = Names.of(frozenset(names), names.smelts, VERBS)
-    for part, building in [each for phase in phases_of(text) for each in with_buildings(phase, names, text)]:
-        if building:
-            begun = True
-            continue
+    for part in parts:
+        if unread and read_part(said := f"get {part}", "", names, text):
+            return f"the built-in planner does not understand {part!r} in {goal}, but {said!r}", "leave it out, or "
         if "build" in names.verbs and (unknown := unknown_words(part)):
             return f"the built-in planner does not understand {unknown!r} in {goal}", "leave it out, or "
         held = HOLDING.fullmatch(part) or (HOLDING.fullmatch(f"get {part}") if begun and part[0].isdigit() else None)
@@ -50,7 +59,7 @@ def fault_of(text: str, item_names: Collection[str], unread: str = "") -> tuple[
                 return f"there is no {sort} {name!r} for {goal}", hint
     why = why or _nearest(unread or text, names, begun=begun)
     what = f"{unread!r} in {goal}" if unread else goal
-    hint = near_ending(text, names) or ("leave it out, or " if unread else "")
+    hint = near_ending(unread or text, names) or ("leave it out, or " if unread else "")
     return f"the built-in planner does not understand {what}{why}", hint
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Annotated
 
@@ -10,8 +10,6 @@ import msgspec
 from msgspec.structs import replace
 
 from autocraft.building.wishes import with_buildings
-from autocraft.errors import UsageError
-from autocraft.goals.faults import fault_of
 from autocraft.goals.verbs import VERBS, sentence
 from autocraft.goals.wording import (
     DOUBT,
@@ -132,10 +130,15 @@ class Goal(msgspec.Struct, frozen=True, omit_defaults=True):
         Of "get 4 oak_log and dance" the first part is read, and the rest becomes `words`. Deeds are read only
         with Names that have their verbs.
         """
+        return cls.read(text, item_names)[0]
+
+    @classmethod
+    def read(cls, text: str, item_names: Iterable[str] = ()) -> tuple[Goal, list[str], bool]:
+        """Return the goal of `parse`, the parts of the text that were not understood, and if others were."""
         text, names = well_formed(text), Names.of(item_names)
         counts: dict[str, int] = {}
         deeds: list[Deed] = []
-        words, avoid, lead, last = [], [], "get ", Asked("", "")
+        unread, avoid, lead, last = [], [], "get ", Asked("", "")
         before: list[tuple[set[str], int]] = []
         for phase in phases_of(text):
             for part, building in with_buildings(phase, names, text):
@@ -147,7 +150,7 @@ class Goal(msgspec.Struct, frozen=True, omit_defaults=True):
                 asked = _meant(read.asked, last, counts) if read else []
                 lead = read.lead if read and asked else ""  # after words, a name may belong to them
                 if not read or not asked:
-                    words.append(written(part))
+                    unread.append(part)
                     continue
                 avoid += read.avoid
                 for each in asked:
@@ -157,14 +160,13 @@ class Goal(msgspec.Struct, frozen=True, omit_defaults=True):
                         counts[each.thing] = counts.get(each.thing, 0) + each.times
                     last = each
             before.append((set(counts), len(deeds)))
-        if words and DOUBT.search(text.lower()):
-            return cls(text.strip())
-        if not (counts or deeds):
-            return cls(text.strip())
+        begun = bool(counts or deeds)
+        if not begun or (unread and DOUBT.search(text.lower())):
+            return cls(text.strip()), unread, begun
         ends = dict.fromkeys((len(known & {*counts}), done) for known, done in before)
         order = tuple(end for end in ends if end not in ((0, 0), (len(counts), len(deeds))))
-        items, materials = tuple(counts.items()), tuple(dict.fromkeys(avoid))
-        return cls(text.strip(), items, ", ".join(words), tuple(deeds), materials, order=order)
+        items, words, materials = tuple(counts.items()), ", ".join(map(written, unread)), tuple(dict.fromkeys(avoid))
+        return cls(text.strip(), items, words, tuple(deeds), materials, order=order), unread, begun
 
 
 def _meant(asked: Sequence[Asked], last: Asked, counts: dict[str, int]) -> list[Asked]:
@@ -187,15 +189,6 @@ def _meant(asked: Sequence[Asked], last: Asked, counts: dict[str, int]) -> list[
 def held(thing: str, counts: Mapping[str, int]) -> int:
     """Return how many of an item, or of a kind of item, are in `counts`."""
     return sum(count for name, count in counts.items() if _is(thing, name))
-
-
-def check_goals(goals: Iterable[Goal], item_names: Collection[str], *, asks_model: bool) -> None:
-    """Raise UsageError for a goal that only a model could pursue, if none can be asked: one that names no items."""
-    for goal in goals:
-        if not goal.checkable and not asks_model:
-            why, hint = fault_of(goal.text, item_names, goal.words)
-            way = "say it like 'craft 2 stick', or set OPENAI_API_KEY or OPENAI_BASE_URL to use a model"
-            raise UsageError(f"{why}: {hint}{way}")
 
 
 def _is(thing: str, name: str) -> bool:
