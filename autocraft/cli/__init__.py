@@ -29,9 +29,12 @@ class _Verbs(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Start a run where a person at a terminal asks for nothing else."""
-        typing = all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
+        if not (args or ctx.resilient_parsing):
+            from autocraft.console.attended import is_attended
+
+            args = ["run"] if is_attended() else args
         _coerce_late(self.get_params(ctx))
-        return super().parse_args(ctx, ["run"] if typing and not (args or ctx.resilient_parsing) else args)
+        return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         name, command, rest = super().resolve_command(ctx, args)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from autocraft.console.attended import is_attended
 from autocraft.console.pages import print_error, print_page
 from autocraft.errors import SessionError, UsageError
 from autocraft.text.sanitize import clean_line
@@ -82,7 +82,7 @@ def may_delete(what: str, names: Sequence[str] = ()) -> bool:
     """Show the `names`, and ask whether to delete this for good. Raises UsageError if nobody can answer."""
     from autocraft.console.typed import ask_line
 
-    if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
+    if not is_attended():
         raise UsageError(f"{what} would be deleted: give --yes, or export them first")
     if names:
         print_page("\n".join(f"  {name}" for name in names))

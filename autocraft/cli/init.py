@@ -7,7 +7,6 @@ import contextlib
 import dataclasses
 import json
 import re
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -18,6 +17,7 @@ from autocraft.brains.call import list_models
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.brains.profiles import PROFILES
 from autocraft.cli.options import new_app, path_of
+from autocraft.console.attended import is_attended
 from autocraft.console.pages import print_page
 from autocraft.errors import AutocraftError, UsageError
 from autocraft.features import PARTS
@@ -43,7 +43,7 @@ def init() -> None:
     from autocraft.settings.config import open_config
     from autocraft.settings.trust import was_confirmed
 
-    if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
+    if not is_attended():
         raise UsageError("init asks questions, so it needs a terminal: run it there, or copy .env.template to .env")
     settings = open_config({}, confirm=was_confirmed).sources
     _writable(settings.folder)

@@ -14,6 +14,7 @@ import typer
 from autocraft.cli import completion
 from autocraft.cli.dialogue import may_delete
 from autocraft.cli.options import PICK, Flags, new_app, root_folder, with_settings
+from autocraft.console.attended import is_attended
 from autocraft.console.pages import print_page
 from autocraft.console.report import Summary, history, summary
 from autocraft.errors import OtherFormat, SessionError, UsageError
@@ -207,7 +208,7 @@ def pick_session(resume: str, flags: Flags) -> str:
     if resume != PICK:
         return resume
     root = root_folder(flags)
-    if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
+    if not is_attended():
         raise UsageError("--resume needs a session's id, or last: see `autocraft sessions list`")
     rows = []
     for id in reversed(list_ids(root)):

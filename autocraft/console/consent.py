@@ -7,6 +7,7 @@ import os
 import socket
 import sys
 
+from autocraft.console.attended import is_attended
 from autocraft.console.ctrl_c import watch_ctrl_c
 from autocraft.console.pages import print_page
 from autocraft.errors import UsageError
@@ -24,7 +25,7 @@ def confirm(asked: FileToConfirm) -> None:
     file, powers, mask = asked.file, asked.powers, asked.settings.own_mask
     is_change = asked.state == "changed"
     refusal = unconfirmed(file.path, [power.name for power in powers[:MOST_SHOWN]], is_change)
-    if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
+    if not is_attended():
         raise UsageError(refusal)
     if len(powers) > MOST_SHOWN:
         many = f"{len(powers):,} settings that need your consent"

@@ -11,6 +11,7 @@ from typing import Any, Self, TypedDict, TypeVar
 
 from autocraft.agent.ending import RunEnded
 from autocraft.app import Request, Run, open_request
+from autocraft.console.attended import is_attended
 from autocraft.errors import AutocraftError, BrainError, CommandError, UsageError
 from autocraft.features import MODES
 from autocraft.learning.ckpt import read_ckpt
@@ -366,7 +367,7 @@ class Voyager:
 
 def _asked(question: str) -> bool:
     """Ask the person at the terminal. Return False if there is none, or for any answer but y."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not is_attended():
         return False
     if sys.platform != "win32":
         import termios

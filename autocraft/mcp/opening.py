@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from autocraft.console.attended import is_attended
 from autocraft.errors import CommandError
 from autocraft.mcp.settings import McpSettings
 from autocraft.settings.config import Config
@@ -60,17 +60,13 @@ def read_servers_of(config: Config) -> Sequence[OtherServer]:
     return [OtherServer(each, pins, config.environment) for each in servers]
 
 
-def _is_person_there() -> bool:
-    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
-
-
 def _how_to_start(mask: Mask, server: OtherServer) -> bool | None:
     """Ask whether a server that was never seen is to be confined. Return None where its settings or nobody can say.
 
     The person is not asked where nothing can be confined. Raises CommandError if it is not to be started.
     """
     own = server.server
-    if own.url or own.confine is not None or not _is_person_there():
+    if own.url or own.confine is not None or not is_attended():
         return None
     from autocraft.console.consent import typed_line
     from autocraft.console.pages import print_page
@@ -101,7 +97,7 @@ def _how_to_start(mask: Mask, server: OtherServer) -> bool | None:
 def _agrees(mask: Mask, server: OtherServer) -> bool:
     """Show how a server's tools changed, and ask whether to offer them. Return False without a terminal."""
     changes = server.changes()
-    if not changes or not _is_person_there():
+    if not changes or not is_attended():
         return False
     from autocraft.console.consent import typed_yes
     from autocraft.console.pages import print_page
