@@ -325,10 +325,9 @@ def resume_with_goals(run: RunContext, goals: Sequence[Goal]) -> None:
     """
     if not goals:
         return
-    old = {goal.text: goal for goal in run.state.goals}
-    goals = [old.get(goal.text) or goal.from_now(run.world.deeds, turn=run.state.turns) for goal in goals]
-    other, turn = tuple(goals) != run.state.goals, run.state.turn
-    run.journal.append(events.Goals(goals=tuple(goals)))
+    goals = run.state.begin(goals, run.world.deeds)
+    other, turn = goals != run.state.goals, run.state.turn
+    run.journal.append(events.Goals(goals=goals))
     if not other or turn.done or turn.intent is not None:
         return
     if turn.answer is not None and turn.reply is None and turn.invalid is None:

@@ -6,7 +6,7 @@ state of the killed one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -114,6 +114,11 @@ class State(Stored):
     def pursues(self, goals: Sequence[Goal]) -> bool:
         """Tell whether the agent still has these goals: none was replaced, though others may have been added."""
         return self.goals[: len(goals)] == tuple(goals)
+
+    def begin(self, goals: Iterable[Goal], deeds: Mapping[str, int]) -> tuple[Goal, ...]:
+        """Return goals that begin now, when a world has counted `deeds`. Those that the agent has began before."""
+        old = {goal.text: goal for goal in self.goals}
+        return tuple(old.get(goal.text) or goal.from_now(deeds, turn=self.turns) for goal in goals)
 
     def feedback_since(self, heard: int) -> bool:
         """Tell whether feedback that came after the event `heard` waits for an answer."""

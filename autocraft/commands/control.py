@@ -48,9 +48,7 @@ async def revise_goals(run: HasGoals, words: str, by: str = "") -> str:
     new = revise(words, run.state.goals, run.world.items)
     if new is None:
         return ""
-    new = tuple(spoken_by(goal, by) for goal in new) if by else new
-    old = {goal.text: goal for goal in run.state.goals}
-    goals = tuple(old.get(goal.text) or goal.from_now(run.world.deeds, turn=run.state.turns) for goal in new)
+    goals = run.state.begin((spoken_by(goal, by) if by else goal for goal in new), run.world.deeds)
     plan = await run.world.plan(goals)
     text = "; ".join(goal.text for goal in goals)
     if plan.verdict != "found":
