@@ -170,7 +170,7 @@ def cassette(journal: Iterable[Event]) -> Iterator[Json]:
             case Answer():
                 yield from repairs
                 repairs.clear()
-                role = event.role or ("smart" if event.agent == "main" else "fast")
+                role = event.asked_as
                 line: Json = {"text": event.text, "finish_reason": event.finish_reason, "role": role, **number}
                 more = {"reasoning": event.reasoning, "refusal": event.refusal, "tool_calls": event.tool_calls}
                 yield line | {name: value for name, value in more.items() if value}

@@ -84,6 +84,11 @@ class Answer(Event, tag="answer"):
         """Return the brain's answer, for the reader of answers."""
         return BrainAnswer(self.text, self.finish_reason, None, self.reasoning, self.refusal, tuple(self.tool_calls))
 
+    @property
+    def asked_as(self) -> str:
+        """Return the role, and for an answer without one that in which its agent is asked."""
+        return self.role or ("smart" if self.agent == "main" else "fast")
+
 
 class Reply(Event, tag="reply"):
     """The command in an answer."""

@@ -114,7 +114,7 @@ class Journal:
             return
         if isinstance(event, Answer):
             own.turns[event.agent] = event.turn
-            own.answers[event.role or ("smart" if event.agent == "main" else "fast")] += 1
+            own.answers[event.asked_as] += 1
         elif isinstance(event, Expense) and event.role:
             own.answers[event.role] += 1
         for listener in own.listeners:
