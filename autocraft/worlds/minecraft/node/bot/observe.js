@@ -2,11 +2,10 @@
 /** Collect what a model is shown: Voyager's fields, as plain values. Python puts them into words. */
 const { meals } = require('./facts')
 const { nameToday } = require('./names')
-const { positions } = require('./commands/near')
+const { LOOK, positions } = require('./commands/near')
 const { around } = require('./sightings')
 const { holdings, place, possessions, wornItem } = require('./words')
 
-const NEAR = 32
 const NOT_ALIVE = ['item', 'experience_orb', 'arrow']
 
 /** @param {Bot} bot */
@@ -29,7 +28,7 @@ function observe (bot) {
     age: bot.time.age,
     voxels: [...voxels],
     seen: [...bot.autocraft.sightings.blocks].filter((name) => !voxels.has(name) && !(name in inventory)),
-    entities: entities(bot, NEAR),
+    entities: entities(bot, LOOK),
     players: players(bot),
     inventory,
     held: [...bot.autocraft.sightings.held],

@@ -6,7 +6,7 @@ const { isAir } = require('../columns')
 const { EYES, eyes, isOpen } = require('../sight')
 const { holdings, place, plainName } = require('../words')
 const { news } = require('./gather')
-const { GoalWithin, LIQUID, entityNear, targets } = require('./near')
+const { GoalWithin, HUNT, LIQUID, LOOK, entityNear, targets } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
 const { Vec3 } = need('vec3')
@@ -34,7 +34,7 @@ async function fill_bucket (bot, { name = 'water' }, task) {
 async function milk (bot, full, task) {
   const had = holdings(bot)[full] || 0
   for (let tries = 0; tries < TRIES && (holdings(bot)[full] || 0) <= had; tries++) {
-    const cow = entityNear(bot, 48, (each) => each.name === 'cow' && !bot.autocraft.bounds.spare(each))
+    const cow = entityNear(bot, HUNT, (each) => each.name === 'cow' && !bot.autocraft.bounds.spare(each))
     if (!cow) throw new Fault('No cow nearby, please explore first')
     const { x, y, z } = cow.position
     await bot.autocraft.travel(new goals.GoalNear(x, y, z, 2), task, cow.position)
@@ -50,7 +50,7 @@ async function milk (bot, full, task) {
  * @param {Bot} bot @param {string} source @param {string} full @param {Task} task
  */
 async function dip (bot, source, full, task) {
-  const open = targets(bot, [bot.registry.blocksByName[source].id], 32, 512)
+  const open = targets(bot, [bot.registry.blocksByName[source].id], LOOK, 512)
   if (!open.length) throw new Fault(`No ${source} nearby, please explore first`)
   const had = holdings(bot)[full] || 0
   let why = ''

@@ -5,7 +5,7 @@ const { knows } = require('../mode')
 const { kindOf } = require('../names')
 const { difference, holdings, itemOf, plainName } = require('../words')
 const { FULL, fits, news } = require('./gather')
-const { approach, nearest, sparing } = require('./near')
+const { LOOK, approach, nearest, sparing } = require('./near')
 const { ingredients, missing, usesUp } = require('./recipes')
 
 /** How much each silence of the server says; the second is mineflayer's word for a click that must be answered. */
@@ -19,10 +19,10 @@ async function craft_item (bot, { name, count = 1 }, task) {
   const before = holdings(bot)
   const recipe = choose(bot, item, count, plainName(name))
   const times = Math.ceil(count / recipe.result.count)
-  const table = recipe.requiresTable ? nearest(bot, ['crafting_table'], 32) : null
+  const table = recipe.requiresTable ? nearest(bot, ['crafting_table'], LOOK) : null
   if (recipe.requiresTable && !table) {
     const carried = before.crafting_table ? 'the one that you carry' : 'a crafting_table'
-    throw new Fault(`No crafting table nearby: place ${carried} within 32 blocks to make ${item.name}`)
+    throw new Fault(`No crafting table nearby: place ${carried} within ${LOOK} blocks to make ${item.name}`)
   }
   if (table) await sparing(bot, Object.keys(ingredients(bot, recipe)), () => approach(bot, table.position, task))
   else task.say('Craft without a crafting table')

@@ -6,7 +6,7 @@ const { difference, holdings, itemOf, place, requireItem } = require('../words')
 const { find } = require('../names')
 const { dayOf } = require('../danger')
 const { news, room } = require('./gather')
-const { approach, nearestBed, targets } = require('./near')
+const { LOOK, approach, nearestBed, targets } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
 const { Vec3 } = need('vec3')
@@ -74,7 +74,7 @@ async function sow (bot, { name, x, y, z }, task) {
 
 /** @param {Bot} bot @param {object} args @param {Task} task */
 async function sleep (bot, args, task) {
-  const bed = nearestBed(bot, 32)
+  const bed = nearestBed(bot, LOOK)
   if (!bed) throw new Fault('No bed nearby, please explore first')
   await approach(bot, bed.position, task)
   try {
@@ -95,7 +95,7 @@ async function sleep (bot, args, task) {
 async function fish (bot, args, task) {
   const rod = bot.inventory.items().find((item) => item.name === 'fishing_rod')
   if (!rod) throw new Fault('No fishing_rod in inventory')
-  const [water] = targets(bot, [bot.registry.blocksByName.water.id], 32) // as far as the planner takes it for near
+  const [water] = targets(bot, [bot.registry.blocksByName.water.id], LOOK)
   if (!water) throw new Fault('No water nearby, please explore first')
   const before = holdings(bot)
   await bot.autocraft.travel(new goals.GoalNear(water.x, water.y, water.z, 3), task, water)

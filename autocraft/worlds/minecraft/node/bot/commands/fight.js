@@ -5,7 +5,7 @@ const { Fault, reasonOf } = require('../../shared/fault')
 const { fledOften, lives, spar } = require('../danger')
 const { holdings, place, plainName } = require('../words')
 const { news, pickUp } = require('./gather')
-const { entityNear } = require('./near')
+const { HUNT, LOOK, entityNear } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
 
@@ -55,7 +55,7 @@ async function kill_mob (bot, { name, seconds = 300, count = 1 }, task) {
  * @param {Task} task
  */
 async function killOne (bot, name, ends, flights, task) {
-  const target = targetOf(bot, name, 48)
+  const target = targetOf(bot, name, HUNT)
   const far = () => target.position.distanceTo(bot.entity.position)
   const goesOn = () => lives(bot, target) && Date.now() <= ends && !fledOften(bot, flights)
   let near = NEAR
@@ -104,7 +104,7 @@ async function shoot (bot, { weapon, target: name }, task) {
   if (/bow$/.test(kind) && !bot.inventory.items().some((each) => each.name.endsWith('arrow'))) {
     throw new Fault('No arrow in inventory')
   }
-  const target = targetOf(bot, name, 32)
+  const target = targetOf(bot, name, LOOK)
   await bot.autocraft.hands.use(task, () => shootAt(bot, item, target, task))
   if (!bot.autocraft.prey.killed.has(target.id)) {
     const tense = bot.entities[target.id] ? 'is' : 'was last'

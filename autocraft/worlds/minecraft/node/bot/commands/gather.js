@@ -5,12 +5,12 @@ const { Fault } = require('../../shared/fault')
 const { tierOf } = require('../facts')
 const { isFalling } = require('../nature')
 const { amounts, difference, holdings, place } = require('../words')
-const { entityNear, keepsFromLava, stepAside } = require('./near')
+const { LOOK, entityNear, keepsFromLava, stepAside } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
 
 const FULL = 'the inventory is full (36/36), drop or store something first'
-const FETCH = 6 // seconds in which an item is fetched that nobody asked for by its name
+const FETCH = 6 // seconds for the walk to an item, unless the command named the item
 const ANSWERS = ['block_change', 'multi_block_change', 'acknowledge_player_digging']
 
 /**
@@ -139,7 +139,7 @@ async function pickUp (bot, at, task, name = '') {
   const there = new Set(Object.values(bot.entities).map(({ id }) => id))
   const skipped = new Set()
   for (let tries = 0; tries < 8; tries++) {
-    const item = entityNear(bot, 32, (each) => there.has(each.id) && isItem(each) && !skipped.has(each.id))
+    const item = entityNear(bot, LOOK, (each) => there.has(each.id) && isItem(each) && !skipped.has(each.id))
     if (!item) break
     bot.autocraft.sightings.thrown.delete(item.id) // else the bot would walk around an item that it now wants
     const p = item.position.floored()

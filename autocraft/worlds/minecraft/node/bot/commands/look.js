@@ -4,7 +4,7 @@ const { observe, entities, round } = require('../observe')
 const { around } = require('../sightings')
 const { Fault } = require('../../shared/fault')
 const { amounts, blockOf, holdings, itemOf, place, plainName } = require('../words')
-const { targets } = require('./near')
+const { LOOK, targets } = require('./near')
 const { recipeTexts } = require('./recipes')
 const { smelting } = require('../facts')
 
@@ -24,7 +24,7 @@ function look_around (bot, { radius = 16 }) {
 }
 
 /** @param {Bot} bot @param {{name: string, radius?: number}} parts */
-function find_block (bot, { name, radius = 32 }) {
+function find_block (bot, { name, radius = LOOK }) {
   const block = blockOf(bot, name)
   const wide = Math.min(radius, 128)
   const found = targets(bot, [block.id], wide, COUNTED)
@@ -35,7 +35,7 @@ function find_block (bot, { name, radius = 32 }) {
 }
 
 /** @param {Bot} bot @param {{name: string, radius?: number}} parts */
-function find_entity (bot, { name, radius = 32 }) {
+function find_entity (bot, { name, radius = LOOK }) {
   /** @type {[number, Entity][]} */
   const near = Object.values(bot.entities)
     .filter((each) => each !== bot.entity && each.position && (each.name === plainName(name) || each.username === name))

@@ -6,7 +6,7 @@ const { dropsAlways, isSheared } = require('../nature')
 const { isHere, isInTime } = require('../sightings')
 const { blockOf, difference, holdings, itemOf, place } = require('../words')
 const { FULL, breakBlock, canHarvest, droppedItem, dropsOf, neededTool, news, pickUp, room } = require('./gather')
-const { approach, entityNear, inOrder, positions, targets } = require('./near')
+const { LOOK, approach, entityNear, inOrder, positions, targets } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
 const { Vec3 } = need('vec3')
@@ -40,11 +40,11 @@ async function mine_block (bot, { name, count = 1 }, task) {
   while (mined < count) {
     task.check()
     task.progress = `${mined} of ${count} ${kind.name}`
-    const at = inOrder(bot, targets(bot, ids, 32, 512), ground).find(
+    const at = inOrder(bot, targets(bot, ids, LOOK, 512), ground).find(
       (each) => !skipped.has(place(each)) && !bot.autocraft.bounds.keep(bot.blockAt(each))
     )
     if (!at) {
-      const lies = positions(bot, ids, 32).length && !targets(bot, ids, 32).length
+      const lies = positions(bot, ids, LOOK).length && !targets(bot, ids, LOOK).length
       if (lies) why ||= `the ${kind.name} nearby lies on lava, into which it would fall`
       break
     }
@@ -115,7 +115,8 @@ function gain (bot, kind, change) {
 async function collect (bot, { name }, task) {
   const item = itemOf(bot, name)
   const before = holdings(bot)
-  const look = () => entityNear(bot, 32, (each) => each.name === 'item' && (droppedItem(each) || {}).name === item.name)
+  const look = () =>
+    entityNear(bot, LOOK, (each) => each.name === 'item' && (droppedItem(each) || {}).name === item.name)
   const { grave } = bot.autocraft.sightings
   const at = grave && isHere(bot, grave) && new Vec3(grave.x, grave.y, grave.z)
   let lies = look()

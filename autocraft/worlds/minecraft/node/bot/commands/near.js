@@ -12,6 +12,9 @@ const { Vec3 } = need('vec3')
 
 const REACH = 4.4
 const WITHIN = 3.9 // blocks from the eyes to a place beside which a walk ends
+const LOOK = 32 // blocks within which a command finds what it is for
+const HUNT = 48 // blocks within which a command finds a mob to kill or to milk
+const FAR = 64 // blocks within which a command finds what it walks to
 const LIQUID = /^(water|lava)$/
 const BY_LAVA = 60
 const UNDER_WATER = 24 // digging takes five times as long there, and what drops is carried away
@@ -74,13 +77,14 @@ function inOrder (bot, found, ground) {
 }
 
 /**
- * Return a block with one of these names that the bot can use from where it stands, else the nearest one; or null.
- * @param {Bot} bot @param {string[]} names @param {number} radius
+ * Return a block with one of these names that the bot can use from where it stands, else the nearest one within
+ * `radius` blocks; or null.
+ * @param {Bot} bot @param {string[]} names @param {number} [radius] to which the bot may walk
  */
-function nearest (bot, names, radius) {
+function nearest (bot, names, radius = 0) {
   const ids = names.map((name) => bot.registry.blocksByName[name]).filter(Boolean).map((block) => block.id)
-  const found = positions(bot, ids, radius, 64)
-  const at = found.find((each) => reaches(bot, each) && sees(bot, each)) ?? found[0]
+  const found = positions(bot, ids, radius || REACH + 1, 64)
+  const at = found.find((each) => reaches(bot, each) && sees(bot, each)) ?? (radius ? found[0] : null)
   return at ? bot.blockAt(at) : null
 }
 
@@ -123,15 +127,6 @@ class GoalWithin extends goals.Goal {
     return Math.hypot(dx, dy + EYES - 0.5, dz) <= WITHIN && this.fits(node) &&
       (Math.max(Math.abs(dx), Math.abs(dz)) >= apart || dy > 0 || dy < -1)
   }
-}
-
-/**
- * Return a block with one of these names that the bot can use from where it stands, or null.
- * @param {Bot} bot @param {string[]} names
- */
-function atHand (bot, names) {
-  const block = nearest(bot, names, REACH + 1)
-  return block && reaches(bot, block.position) && sees(bot, block.position) ? block : null
 }
 
 /** Walk until a block is within reach, and not behind a wall. @param {Bot} bot @param {Task} task @param {Vec3} at */
@@ -198,6 +193,6 @@ function keepsFromLava (bot, at) {
 }
 
 module.exports = {
-  GoalWithin, LIQUID, approach, atHand, entityNear, inOrder, keepsFromLava, nearest, nearestBed, positions, reachable,
-  reaches, sparing, stepAside, targets
+  FAR, GoalWithin, HUNT, LIQUID, LOOK, approach, entityNear, inOrder, keepsFromLava, nearest, nearestBed, positions,
+  reachable, reaches, sparing, stepAside, targets
 }

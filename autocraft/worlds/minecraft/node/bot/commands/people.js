@@ -7,7 +7,7 @@ const { EYES } = require('../sight')
 const { place, requireItem } = require('../words')
 const { kill_mob } = require('./fight')
 const { droppedItem, pickUp } = require('./gather')
-const { entityNear, stepAside } = require('./near')
+const { FAR, entityNear, stepAside } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
 const { Vec3 } = need('vec3')
@@ -24,7 +24,7 @@ const FIGHT = 60 // seconds of one fight at most
 
 /** Return a player in sight. @param {Bot} bot @param {string} name */
 function playerNear (bot, name) {
-  const player = entityNear(bot, 64, (each) => each.username === name)
+  const player = entityNear(bot, FAR, (each) => each.username === name)
   if (!player) throw new Fault(`No player ${name} nearby, please explore first`)
   return player
 }

@@ -5,12 +5,12 @@ const { difference, holdings, itemOf, place } = require('../words')
 const { burns, smelting } = require('../facts')
 const { knows } = require('../mode')
 const { FULL, fits, news } = require('./gather')
-const { approach, nearest, sparing } = require('./near')
+const { LOOK, approach, nearest, sparing } = require('./near')
 
 /** @typedef {(work: Promise<unknown>) => Promise<unknown>} Clicks waits for what mineflayer clicks */
 
 const SECONDS_EACH = 10
-const LOOK = 40 // ticks between two looks into the furnace
+const PAUSE = 40 // ticks between two looks into the furnace
 
 /** @param {Bot} bot @param {{name: string, fuel?: string, count?: number}} parts @param {Task} task */
 async function smelt_item (bot, { name, fuel = '', count = 1 }, task) {
@@ -24,7 +24,7 @@ async function smelt_item (bot, { name, fuel = '', count = 1 }, task) {
     )
   }
   const burning = chooseFuel(bot, fuel, item, count)
-  const block = nearest(bot, ['furnace', 'lit_furnace'], 32)
+  const block = nearest(bot, ['furnace', 'lit_furnace'], LOOK)
   if (!block) throw new Fault('No furnace nearby')
   const before = holdings(bot)
   const meals = bot.autocraft.journal.ate.length
@@ -166,8 +166,8 @@ async function take (furnace, item, out, clicks) {
  */
 async function outputs (bot, block, count, task) {
   let done = 0
-  for (let left = (count * SECONDS_EACH + 5) * 20; left > 0 && done < count; left -= LOOK) {
-    await task.ticks(LOOK)
+  for (let left = (count * SECONDS_EACH + 5) * 20; left > 0 && done < count; left -= PAUSE) {
+    await task.ticks(PAUSE)
     await atFurnace(bot, block, task, async (furnace, clicks) => {
       const out = furnace.outputItem()
       task.progress = `${done + (out ? out.count : 0)} of ${count} smelted`

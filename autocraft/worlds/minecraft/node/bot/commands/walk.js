@@ -4,14 +4,12 @@ const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
 const { fledOften } = require('../danger')
 const { blockOf, place, plainName } = require('../words')
-const { approach, entityNear, positions, reachable, targets } = require('./near')
+const { FAR, LOOK, approach, entityNear, positions, reachable, targets } = require('./near')
 const { STEEPEST, wayOf } = require('./ways')
 
 const { goals } = need('mineflayer-pathfinder')
 
-const LOOK = 32 // blocks in which a command finds what it is for
-const FAR = 64 // blocks in which a search sees a block, to which it then goes
-const NEAR = 24 // blocks to which it goes
+const NEAR = 24 // blocks to which a search goes that sees a block
 
 /** @param {Bot} bot @param {{x: number, y: number, z: number}} parts @param {Task} task */
 async function goto (bot, { x, y, z }, task) {
@@ -22,7 +20,7 @@ async function goto (bot, { x, y, z }, task) {
 /** @param {Bot} bot @param {{name: string}} parts @param {Task} task */
 async function goto_block (bot, { name }, task) {
   const block = blockOf(bot, name)
-  const [at] = targets(bot, [block.id], 64)
+  const [at] = targets(bot, [block.id], FAR)
   const { places } = bot.autocraft
   const known = at ? null : places.near(block.name)
   if (known) {
@@ -45,7 +43,7 @@ async function goto_block (bot, { name }, task) {
 async function follow (bot, { name, seconds }, task) {
   /** @param {Entity} each */
   const fits = (each) => each.username === name || each.name === plainName(name)
-  const target = entityNear(bot, 64, fits)
+  const target = entityNear(bot, FAR, fits)
   if (!target) throw new Fault(`No ${name} nearby, please explore first`)
   const begun = Date.now()
   try {

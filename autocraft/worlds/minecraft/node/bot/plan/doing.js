@@ -3,7 +3,7 @@
  * Find the ways to do what is done and not had: follow, give, guard, explore, farm, use a chest and others. A way has
  * the function `act`, which adds its steps.
  */
-const { targets } = require('../commands/near')
+const { LOOK, targets } = require('../commands/near')
 const { wayOf } = require('../commands/ways')
 const { placeOf } = require('../words')
 const { planting, tilling } = require('./farm')
@@ -75,7 +75,7 @@ function doing (ways, verb, who, thing) {
     case 'till': return [way((steps, _, why) => field(steps, tilling(bot), why), { from: 'grass_block', ...hoes(bot) })]
     case 'use': return things.map((name) => way((steps, _, why) => {
       const kind = bot.registry.blocksByName[name]
-      const [block] = kind ? targets(bot, [kind.id], 32) : []
+      const [block] = kind ? targets(bot, [kind.id], LOOK) : []
       if (block) steps.push('activate', at(block), why)
       else steps.search('block', name)
     }, { from: name, search: near.search(name, SEARCH) }))

@@ -1,5 +1,6 @@
 'use strict'
 /** Grow crops: what stands near, whether it is ripe, and what a field needs next. */
+const { LOOK } = require('../commands/near')
 
 /** Crop item to its seed, the block that grows, and the age at which it is ripe. @type {Record<string, Crop>} */
 const CROPS = {
@@ -7,7 +8,6 @@ const CROPS = {
   potato: { seed: 'potato', block: 'potatoes', ripe: 7 },
   beetroot: { seed: 'beetroot_seeds', block: 'beetroots', ripe: 3 }
 }
-const LOOK = 32
 const WET = 4 // blocks to water within which a field stays wet
 
 /** @typedef {{seed: string, block: string, ripe: number}} Crop */

@@ -4,10 +4,9 @@ const { DAY, isNight, monsters, solid, nameAt } = require('../danger')
 const { LAST, carriesFood, hostileOf, meals, weaponOf, weapons } = require('../facts')
 const { dimensionOf, mobsByDrop, worthKeeping } = require('../nature')
 const { closedIn } = require('../shelter')
-const { atHand, entityNear, targets } = require('../commands/near')
+const { HUNT, LOOK, entityNear, nearest, targets } = require('../commands/near')
 const { PACE, isInTime } = require('../sightings')
 const { blockOf, holdings } = require('../words')
-const { LOOK } = require('./near')
 const { isHere } = require('./sources')
 const { DEEP, surface } = require('./steps')
 const { FIT, secondsUntil } = require('./times')
@@ -28,7 +27,6 @@ const FAR = 96 // blocks; a grave farther away is fetched only if its items are 
 const DEADLY = { near: 24, deaths: 2, ticks: 12000 } // so many deaths in so many ticks: not gone to again
 const MEAT = ['cow', 'pig', 'sheep', 'rabbit', 'chicken']
 const PREY = MEAT[0] // what is looked for where no animal is in sight
-const SIGHT = 48 // blocks in which kill_mob, and a search, find an animal
 const APART = 12 // blocks between an animal that is hunted for food and any monster
 const FLOCK = 4 // animals that one step kills for food at most
 const MEAL = 4 // points of food that a fight with a monster costs
@@ -67,7 +65,7 @@ function leadsOut (bot, { name, args }) {
     return block !== undefined && isExposed(bot, block)
   }
   if (name === 'kill_mob' && !hostileOf(bot).has(args.name)) {
-    const animal = entityNear(bot, 48, (each) => each.name === args.name)
+    const animal = entityNear(bot, HUNT, (each) => each.name === args.name)
     return animal !== null && isExposed(bot, animal.position)
   }
   const { x, y, z } = args
@@ -90,7 +88,7 @@ function isExposed (bot, place = bot.entity.position) {
 /** Tell whether the bot can do the first of some steps by night. @param {Bot} bot @param {Step[]} steps */
 function safeAtNight (bot, [step, next = step]) {
   const { name, args, station } = step
-  const hidden = closedIn(bot) && (!station || atHand(bot, [station, `lit_${station}`]) !== null)
+  const hidden = closedIn(bot) && (!station || nearest(bot, [station, `lit_${station}`]) !== null)
   if (name === 'smelt_item') return hidden // it takes long
   if (UNDER_A_ROOF.has(name)) return hidden || !monsters(bot, 24).length
   if (name === 'place_item' || name === 'sleep') return !monsters(bot, 24).length
@@ -148,16 +146,16 @@ function food (bot, steps, direction, ground = () => surface(bot)) {
   const wants = carried < provisions || (bot.food <= (weak ? HEALS : far ? PECKISH : HUNGRY) &&
     (weak || !carriesFood(bot)))
   if (isNight(bot) || !wants) return null
-  const enemies = monsters(bot, 48)
+  const enemies = monsters(bot, HUNT)
   const meat = MEAT.filter((name) => !LAST.test(name) || !holdings(bot)[name]) // it is eaten only by who starves
   /** @param {Entity} each */
   const fits = (each) => meat.includes(each.name || '') && !bot.autocraft.bounds.spare(each) &&
     !enemies.some((enemy) => enemy.position.distanceTo(each.position) < APART)
-  const animal = entityNear(bot, SIGHT, fits)
+  const animal = entityNear(bot, HUNT, fits)
   if (animal) {
     const lack = 20 - bot.food + (weak ? 20 - bot.health : 0) + provisions - carried
     const flock = Object.values(bot.entities).filter((each) => each.name === animal.name && fits(each) &&
-      each.position.distanceTo(bot.entity.position) <= SIGHT)
+      each.position.distanceTo(bot.entity.position) <= HUNT)
     const count = Math.min(flock.length, FLOCK, Math.ceil(lack / Math.max(1, meatOf(bot, animal.name ?? ''))))
     const args = { name: animal.name, seconds: 120, count: Math.max(1, count) }
     return { name: 'kill_mob', args, why: `food is ${bot.food}` }
@@ -166,7 +164,7 @@ function food (bot, steps, direction, ground = () => surface(bot)) {
   const most = far && bot.health <= WEAK ? 2 * HUNTS : HUNTS // a weak bot looks for a meal rather than for work
   const looks = weak || (far && bot.food <= HUNGRY) || (step.name === 'wait' && carried < provisions)
   const searches = MEAT.flatMap((name) => bot.autocraft.failures.searches(name, DAY))
-  const entity = MEAT.find((name) => !entityNear(bot, SIGHT, (each) => each.name === name))
+  const entity = MEAT.find((name) => !entityNear(bot, HUNT, (each) => each.name === name))
   if (!entity || !isHere(bot, PREY) || !(hungry || (looks && searches.length < most))) return null
   const { x, y, z } = bot.entity.position.floored()
   const up = ground()

@@ -1,7 +1,7 @@
 'use strict'
 /** Tell what the bot can reach from where it is, within its bounds. */
 const { blockOf } = require('../words')
-const { entityNear } = require('../commands/near')
+const { FAR, HUNT, LOOK, entityNear } = require('../commands/near')
 const { droppedItem } = require('../commands/gather')
 const { nameAt, solid } = require('../danger')
 const { isReplaced, natural } = require('../nature')
@@ -9,8 +9,6 @@ const { LEVEL, SIDES } = require('../sides')
 const { PACE } = require('../sightings')
 const { kindsAround } = require('./around')
 
-const LOOK = 32 // as far as mine_block looks
-const WALK = 64 // as far as goto_block looks
 const KNOWN = 160 // as far as a remembered station is worth the way
 const LIQUID = /water|lava/
 
@@ -28,7 +26,7 @@ class Near {
 
   /** Look around. @param {Bot} bot @param {() => Promise<void>} pause @param {Set<string>} [own] */
   static async of (bot, pause, own = new Set()) {
-    return new Near(bot, await kindsAround(bot, WALK, pause), own)
+    return new Near(bot, await kindsAround(bot, FAR, pause), own)
   }
 
   /**
@@ -39,7 +37,7 @@ class Near {
     const { bot } = this
     const blocks = [blockOf(bot, name), bot.registry.blocksByName[`deepslate_${name}`]].filter(Boolean)
     return blocks.some(({ id, name: each }) => (this.kinds.get(id) ?? Infinity) <= radius ||
-      (radius >= WALK && bot.autocraft.places.near(each, KNOWN)))
+      (radius >= FAR && bot.autocraft.places.near(each, KNOWN)))
   }
 
   /**
@@ -84,7 +82,7 @@ class Near {
   mob (name) {
     const { bot } = this
     return Boolean(
-      entityNear(bot, 48, (each) => each.name === name && each.type !== 'player' && !bot.autocraft.bounds.spare(each))
+      entityNear(bot, HUNT, (each) => each.name === name && each.type !== 'player' && !bot.autocraft.bounds.spare(each))
     )
   }
 
@@ -144,4 +142,4 @@ function firm (bot, at) {
   return Boolean(block && block.boundingBox === 'block' && block.shapes.length === 1)
 }
 
-module.exports = { LOOK, Near }
+module.exports = { Near }

@@ -1,6 +1,7 @@
 'use strict'
 /** Raise what a plan gathers above its needs. Where many plans follow, a second command costs more than a few items. */
 const { burns } = require('../facts')
+const { LOOK } = require('../commands/near')
 const { holdings } = require('../words')
 
 const MINED = 24 // blocks to mine at least
@@ -47,7 +48,7 @@ const isSame = ({ way }, { way: { kind, from, tools } }) => GATHERED.has(kind) &
 /** Return how many blocks of a kind are near, at most MINED. @param {Bot} bot @param {string} name */
 function inSight (bot, name) {
   const { id } = bot.registry.blocksByName[name]
-  return bot.findBlocks({ matching: [id], maxDistance: 32, count: MINED }).length
+  return bot.findBlocks({ matching: [id], maxDistance: LOOK, count: MINED }).length
 }
 
 /**
