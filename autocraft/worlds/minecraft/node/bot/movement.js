@@ -11,6 +11,7 @@ const { beforeSearch, leanBack } = require('./patches/search')
 const { Doors } = require('./doors')
 const { Lava } = require('./lava')
 const { Moves, RUN_UP } = require('./moves')
+const { isClimbed } = require('./nature')
 const { Traces } = require('./traces')
 const { place } = require('./words')
 
@@ -35,7 +36,6 @@ const IDLE = 20 // ticks without anything to do after which a walk is begun anew
 const REFUSED = 2 // blocks that the server did not let the bot break, after which a walk is given up
 const DROP = 4 // blocks that the bot may fall
 const LANDS = 20 // ticks in which it lands
-const CLIMBED = /ladder|vine|scaffolding|lava/
 /** How the keys turn the bot's way from where it looks. */
 const TURNS = { back: Math.PI, left: Math.PI / 2, right: -Math.PI / 2, forward: 0 }
 
@@ -177,8 +177,11 @@ module.exports = function movement (bot) {
   }
 
   /** Tell whether the bot jumps or falls, as at the end of a walk that leads over an edge. */
-  const isInAir = () =>
-    !bot.entity.onGround && !bot.entity.isInWater && !CLIMBED.test(nameAt(bot, here())) && bot.isAlive
+  const isInAir = () => {
+    const { onGround, isInWater } = bot.entity
+    const name = nameAt(bot, here())
+    return !onGround && !isInWater && !name.includes('lava') && !isClimbed(name) && bot.isAlive
+  }
 
   /** Tell whether the bot would fall deep if it went a step or two in a direction. @param {number} yaw */
   function isCliff (yaw) {

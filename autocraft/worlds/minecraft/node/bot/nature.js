@@ -176,6 +176,9 @@ const isUsed = (block) => USED.test(block)
 /** Tell whether a block gives way to one that is placed there; a flower or a torch does not. @param {string} block */
 const isReplaced = (block) => REPLACED.test(block)
 
+/** Tell whether who is in a block can climb there, and does not fall. @param {string} block */
+const isClimbed = (block) => /ladder|vine|scaffolding/.test(block)
+
 /** Tell whether a block may be dug away without a word about it. @param {string} block */
 const isPlant = (block) => !block.endsWith('air') && (isReplaced(block) || /(^|_)(leaves2?|sapling)$/.test(block))
 
@@ -233,6 +236,6 @@ const isLoose = (registry, name) =>
   natural(registry).has(name) && (isFalling(name) || ground.includes(remains(registry, name)))
 
 module.exports = {
-  blocksByDrop, dimensionOf, dropsAlways, facesPlacer, fillers, fuels, isFalling, isHarmful, isInside, isLoose, isPlant,
-  isReplaced, isSheared, isUsed, mobsByDrop, natural, protection, remains, slotFor, worthKeeping
+  blocksByDrop, dimensionOf, dropsAlways, facesPlacer, fillers, fuels, isClimbed, isFalling, isHarmful, isInside,
+  isLoose, isPlant, isReplaced, isSheared, isUsed, mobsByDrop, natural, protection, remains, slotFor, worthKeeping
 }

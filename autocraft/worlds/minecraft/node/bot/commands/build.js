@@ -5,7 +5,7 @@ const { Fault, reasonOf } = require('../../shared/fault')
 const { Site, partText, wrongText } = require('../site')
 const { nameAt, solid } = require('../danger')
 const { find } = require('../names')
-const { isPlant } = require('../nature')
+const { isClimbed, isPlant } = require('../nature')
 const { NOT_ALIVE } = require('../observe')
 const { find_site, survey } = require('../land')
 const { food } = require('../plan/living')
@@ -29,7 +29,6 @@ const LIE = 4000 // ticks after which they are fetched from farther down too, be
 const LEAVES = 200 // ticks in which an animal leaves a place
 const NEAR = 24 // blocks from which all of a site is loaded
 const HUNT_AGAIN = 120 // seconds after a hunt
-const CLIMBED = /ladder|vine|scaffolding/
 
 /** @typedef {import('../site').Part} Part @typedef {import('../site').BuildingPlan} BuildingPlan */
 
@@ -318,8 +317,8 @@ class Work {
     const { bot } = this
     const isOn = x === at.x && z === at.z && y > at.y
     const below = new Vec3(x, y - 1, z)
-    const slides = CLIMBED.test(nameAt(bot, below)) ||
-      (CLIMBED.test(nameAt(bot, below.offset(0, 1, 0))) && !solid(bot, below))
+    const slides = isClimbed(nameAt(bot, below)) ||
+      (isClimbed(nameAt(bot, below.offset(0, 1, 0))) && !solid(bot, below))
     return slides || (isOn && [1, 2, 3].every((down) => !solid(bot, at.offset(0, -down, 0))))
   }
 
