@@ -283,20 +283,7 @@ function reason (costs, name) {
   }
   return /^eat\b/.test(name) && costs.open.isFull()
     ? 'the bot is not hungry, and nobody becomes hungry on a peaceful server'
-    : away(costs, name) || `no way is known here to ${name.includes(' ') ? name.trim() : `get ${name}`}`
-}
-
-/**
- * Say why a deed for a player, or at a place with a name, has no way; return '' for another reason.
- * @param {import('./costs').Costs} costs @param {string} name
- */
-function away (costs, name) {
-  const [, who] = /^\w+:(\S+)/.exec(name) ?? []
-  if (who === 'me') return 'nobody knows who you are: name yourself with --listen-to PLAYER, or join as the only player'
-  if (who) return costs.open.bot.players?.[who] ? '' : `there is no player ${who} in this world`
-  if (/^(deposit|toss) $/.test(name)) return 'the bot holds nothing'
-  const [, place] = /^go ([a-z_]+)$/.exec(name) ?? []
-  return place ? `no place is remembered as ${place} in this dimension` : ''
+    : `no way is known here to ${name.includes(' ') ? name.trim() : `get ${name}`}`
 }
 
 module.exports = { demandFor, neededFor, needsOf }

@@ -29,8 +29,14 @@ const LIFE = 4 // blocks within which a mob is reached
  */
 function doing (ways, verb, who, thing) {
   const { bot, near, plain } = ways
-  if (who && !bot.players?.[who]) return []
+  /** @param {string} why */
+  const never = (why) => ({ ...plain, kind: /** @type {const} */ ('do'), effort: 0, never: why })
+  if (who === 'me') {
+    return [never('nobody knows who you are: name yourself with --listen-to PLAYER, or join as the only player')]
+  }
+  if (who && !bot.players?.[who]) return [never(`there is no player ${who} in this world`)]
   const things = thing.startsWith('#') ? ways.members(thing) : [thing]
+  const nothing = thing || bot.inventory.items().length ? null : [never('the bot holds nothing')]
   const player = who ? bot.players[who].entity?.position : null
   /** @param {Add} act @param {Partial<Way>} [more] @returns {Way} */
   const way = (act, more) => ({ ...plain, kind: 'do', from: who || thing, effort: 2, act, ...more })
@@ -58,9 +64,9 @@ function doing (ways, verb, who, thing) {
     case 'find': return things.map((name) => way((steps) => {
       steps.search(bot.registry.blocksByName[name] ? 'block' : 'entity', name)
     }, { from: name, search: bot.registry.blocksByName[name] ? near.search(name, SEARCH) : away }))
-    case 'go': return things.filter((name) => isKnown(bot, name)).map((name) => way((steps, _, why) => {
-      go(steps, name, why)
-    }, { from: name }))
+    case 'go': return things.map((name) => isKnown(bot, name)
+      ? way((steps, _, why) => go(steps, name, why), { from: name })
+      : never(`no place is remembered as ${name} in this dimension`))
     case 'fish': {
       const water = near.search('water', SEARCH)
       return [way((steps, _, why) => {
@@ -79,10 +85,10 @@ function doing (ways, verb, who, thing) {
       if (block) steps.push('activate', at(block), why)
       else steps.search('block', name)
     }, { from: name, search: near.search(name, SEARCH) }))
-    case 'toss': return some(bot, things).map((name) => way((steps, times, why) => {
+    case 'toss': return nothing ?? some(bot, things).map((name) => way((steps, times, why) => {
       steps.push('toss', { name, count: thing ? times : held(bot, name) }, why)
     }, { from: name, takes: { [name]: 1 }, ...rest(thing) }))
-    case 'deposit': return some(bot, things).map((name) => {
+    case 'deposit': return nothing ?? some(bot, things).map((name) => {
       const chest = chestOf(bot)
       return way((steps, times, why) => {
         if (chest) steps.push('deposit', { name, count: thing ? times : held(bot, name), ...at(chest) }, why)

@@ -121,13 +121,14 @@ class Failures {
   /** Return the seconds that a way costs more, or Infinity if it is set aside. @param {Way} way */
   cost (way) {
     const { searches, attempts } = this.of(way)
-    if (searches >= SEARCHES || attempts.length >= ATTEMPTS) return Infinity
+    if (way.never || searches >= SEARCHES || attempts.length >= ATTEMPTS) return Infinity
     return searches * SEARCH_COST + attempts.length * COST
   }
 
   /** Say why a way is set aside; '' if it is not. @param {Way} way @param {number} seconds of one search */
   why (way, seconds) {
     const { searches, attempts } = this.of(way)
+    if (way.never) return way.never
     if (searches >= SEARCHES) return `${searches} searches of ${seconds} seconds found no ${way.from}`
     if (attempts.length < ATTEMPTS) return ''
     const last = attempts[attempts.length - 1]

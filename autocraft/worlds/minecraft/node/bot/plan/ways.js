@@ -20,11 +20,11 @@ const { FIT, untilNight } = require('./times')
  * @typedef {{kind: 'craft'|'smelt'|'mine'|'kill'|'fill'|'pour'|'wait'|'farm'|'take'|'collect'|'ask'|'any'|'place'|
  *   'equip'|'eat'|'go'|'sleep'|'do', from: string, gives: number, takes: Record<string, number>,
  *   tools: string[], needs: string[], station: string, effort: number, search: number, at?: Vec3, most?: number,
- *   act?: import('./doing').Add}} Way
+ *   act?: import('./doing').Add, never?: string}} Way
  * `from` is what is crafted, smelted, mined, killed or looked for. One of the `tools` must be there; if none is, the
  * planner gets the cheapest. All `needs` must be there, and are not used up. `effort` is an estimate of the seconds
  * that one time takes, danger included; `search` is the seconds until the source is found. A chest `at` a place has at
- * `most` so many, and so has another bot that is asked.
+ * `most` so many, and so has another bot that is asked. `never` says why a way cannot be used now.
  *
  * @typedef {{name: string, offers: Counts, unknown: string[]}} Other another bot of the run: what it can do without,
  *   and the items that it does not know how to make
