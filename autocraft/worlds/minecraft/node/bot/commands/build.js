@@ -9,6 +9,7 @@ const { isClimbed, isPlant } = require('../nature')
 const { NOT_ALIVE } = require('../observe')
 const { find_site, survey } = require('../land')
 const { food } = require('../plan/living')
+const { surface } = require('../plan/steps')
 const { put } = require('../put')
 const { EYES } = require('../sight')
 const { holdings, place } = require('../words')
@@ -150,7 +151,7 @@ class Work {
   async hunt () {
     const { bot, task } = this
     if (Date.now() < this.huntsAfter) return
-    const step = food(bot, [{ name: 'lay_blocks', args: {}, why: '' }], '')
+    const step = food(bot, [{ name: 'lay_blocks', args: {}, why: '' }], '', () => surface(bot))
     if (step?.name !== 'kill_mob') return
     task.progress = `hunts, since ${step.why}`
     this.huntsAfter = Date.now() + HUNT_AGAIN * 1000

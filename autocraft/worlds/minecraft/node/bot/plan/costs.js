@@ -6,6 +6,7 @@
  * each of its ingredients, and no way leads in a circle.
  */
 const { fuels } = require('../nature')
+const { STATIONS } = require('./failures')
 
 /** @typedef {import('./ways').Way} Way */
 /**
@@ -37,7 +38,7 @@ class Costs {
     /** @type {string[]} */
     this.fuels = []
     /** Seconds to a table and to a furnace; Infinity where one must be put down. @type {Record<string, number>} */
-    this.stands = Object.fromEntries(['crafting_table', 'furnace'].map((name) => [name, near.station(name)]))
+    this.stands = Object.fromEntries(Object.keys(STATIONS).map((name) => [name, near.station(name)]))
   }
 
   /**

@@ -9,8 +9,8 @@ const SEARCHED = 7 * DAY // ticks for which a search in vain is remembered: long
 const HERE = 8 // blocks within which the same command would fail again
 const SEARCHES = 8 // in vain, after which a thing is not looked for until these are forgotten
 const ATTEMPTS = 6 // failures of a command about the same thing, after which its way is set aside
-/** The command that needs a station. @type {Record<string, string>} */
-const USED_BY = { crafting_table: 'craft_item', furnace: 'smelt_item' }
+/** What must stand near for a command, and that command. @type {Record<string, string>} */
+const STATIONS = { crafting_table: 'craft_item', furnace: 'smelt_item' }
 const POURED = ['water_bucket', 'lava_bucket'] // to make obsidian
 const COST = 60 // seconds that a way costs more, for each time it failed
 const SEARCH_COST = 120 // and for each search in vain
@@ -74,7 +74,7 @@ class Failures {
     if ((CHANGING.has(name) && now === before) || (name === 'toss' && cameBack(before, now))) {
       return this.add(bot, { name, args }, 'it changed nothing')
     }
-    const serves = name === 'place_item' ? USED_BY[args.name] : ''
+    const serves = name === 'place_item' ? STATIONS[args.name] : ''
     this.list = this.list.filter((each) => each.name !== name || about(each.args) !== about(args))
     for (const each of this.list) each.mended ||= each.name === serves && each.why.startsWith('No path')
   }
@@ -94,7 +94,7 @@ class Failures {
   /** Tell whether no path led to a station lately, from near here. @param {string} station @param {Vec3} here */
   blocked (station, here) {
     return this.list.some(({ name, why, at, mended }) =>
-      !mended && name === USED_BY[station] && why.startsWith('No path') && at.distanceTo(here) <= HERE)
+      !mended && name === STATIONS[station] && why.startsWith('No path') && at.distanceTo(here) <= HERE)
   }
 
   /** Tell whether a walk to this height failed lately, near here. @param {number} height @param {Vec3} here */
@@ -166,4 +166,4 @@ const key = ({ name, args }) =>
       .sort()
   )}`
 
-module.exports = { Failures, HERE, stateOf }
+module.exports = { Failures, HERE, STATIONS, stateOf }

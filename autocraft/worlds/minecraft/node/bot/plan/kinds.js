@@ -17,8 +17,9 @@ const BY_HAND = new Set(['craft', 'smelt', 'any'])
 /** @typedef {Map<string, number>} Parts seconds, or a worth, by the thing that is needed or the walk to a station */
 
 /**
- * Return the kinds that can be made of what the bot carries, with one command from here or cheaper than all that must
- * be gathered. If there are none, return the cheapest kinds, so that enough is gathered for all of them at once.
+ * Return the kinds that can be made of what the bot carries: those that take one command from here, and those that cost
+ * less than all that must be gathered. If there are none, return the cheapest kinds, so that enough is gathered for all
+ * of them at once.
  * @param {import('./costs').Costs} costs that know all items @param {string[]} items @param {Set<string>} held
  * @param {RegExp} variant what is left out of a name to get its family
  * @param {(targets: Target[]) => string | Use[]} demand returns what some targets need

@@ -8,7 +8,7 @@ const { HUNT, LOOK, entityNear, nearest, targets } = require('../commands/near')
 const { PACE, isInTime } = require('../sightings')
 const { blockOf, holdings } = require('../words')
 const { isHere } = require('./sources')
-const { DEEP, surface } = require('./steps')
+const { DEEP } = require('./steps')
 const { FIT, secondsUntil } = require('./times')
 
 const { Vec3 } = require('../../shared/need')('vec3')
@@ -92,7 +92,7 @@ function safeAtNight (bot, [step, next = step]) {
   if (name === 'smelt_item') return hidden // it takes long
   if (UNDER_A_ROOF.has(name)) return hidden || !monsters(bot, 24).length
   if (name === 'place_item' || name === 'sleep') return !monsters(bot, 24).length
-  if (name === 'goto' && args.y < bot.entity.position.y - 8) return true
+  if (name === 'goto' && args.y < bot.entity.position.y - DEEP) return true
   const hunted = prey(name === 'goto' ? next : step)
   const armed = weapons(bot.registry).includes(weaponOf(bot)?.name ?? '')
   return hostileOf(bot).has(hunted) && bot.health > FIT && armed
@@ -134,9 +134,9 @@ function worth (bot, name) {
  * to do at hand, and never in the Nether. Before it fights several monsters it gets food to take along, with which
  * wounds heal between them.
  * @param {Bot} bot @param {Step[]} steps @param {string} direction
- * @param {() => number} [ground] its height around the bot @returns {Step | null}
+ * @param {() => number} ground its height around the bot @returns {Step | null}
  */
-function food (bot, steps, direction, ground = () => surface(bot)) {
+function food (bot, steps, direction, ground) {
   const [step, next = step] = steps
   const far = FAR_OFF.has(step.name)
   const fights = hostileOf(bot).has(prey(step.name === 'wait' ? next : step))
