@@ -7,6 +7,7 @@ than most commands do.
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import replace
 
 import pytest
@@ -178,7 +179,17 @@ def test_what_a_full_chest_does_not_take_stays_in_the_inventory(stage: Stage) ->
     stage.play(scene)
 
 
-@pytest.mark.full
+def test_out_of_a_pit_in_which_it_cannot_throw_the_bot_climbs_on_what_it_throws_away(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await put(player, "bedrock", *walls(x, y, z, up=3))
+        await player.give(dirt=6)
+        said = await player.must("toss", name="dirt", count=6)
+        assert re.match("Threw [1-5] dirt away", said) and not (await player.seen())["inventory"], said
+
+    stage.play(scene)
+
+
 def test_a_cow_that_walks_on_is_milked(stage: Stage) -> None:
     """The bot went to where the cow had been, and used its bucket there."""
 
@@ -193,7 +204,6 @@ def test_a_cow_that_walks_on_is_milked(stage: Stage) -> None:
     stage.play(scene)
 
 
-@pytest.mark.full
 def test_what_is_under_water_is_mined_last(stage: Stage) -> None:
     """Of four blocks of sand below a lake it got two, in several minutes."""
 

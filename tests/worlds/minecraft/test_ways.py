@@ -1058,6 +1058,24 @@ def test_what_one_kind_needs_does_not_wait_for_what_others_need() -> None:
     assert first_of_open_kinds({"diamond": 5, TABLE: 1, "iron_pickaxe": 1}, *kinds, blocks=tree)[1] == "oak_log"
 
 
+def test_the_first_kind_is_begun_with_what_is_there_and_fuel_is_gathered_for_the_others() -> None:
+    """For all kinds at once the iron would be smelted with logs that are still in the tree, and sticks made of them."""
+    tools = ("axe", "pickaxe", "sword", "shovel", "hoe")
+    of_iron = ("tripwire_hook", "rail", *(f"iron_{tool}" for tool in tools))
+    of_wood = ("campfire", "ladder", "oak_sign", "oak_fence", "wooden_hoe")
+    iron, wood = ({"held": sorted(names() - {*kinds}), "blocks": TREE} for kinds in (of_iron, of_wood))
+    iron |= {"inventory": {"iron_ore": 40, "coal": 1, TABLE: 1}, "blocks": TREE | {"furnace": [[3, 64, 3]]}}
+    smelt, logs = planned("hold 900 kinds of item", **iron)["steps"][:2]
+    assert smelt["args"] == {"name": "iron_ore", "fuel": "coal", "count": 8}, "no more than the coal can smelt"
+    assert (logs["args"]["name"], logs["args"]["count"] > 9) == ("oak_log", True), "with which the rest is smelted"
+    first = planned("hold 900 kinds of item", inventory={"oak_planks": 2, "coal": 1, TABLE: 1}, **wood)["steps"][0]
+    assert first["args"] == {"name": "stick", "count": 4}, "for the campfire"
+    of_gems = sorted(names() - {"diamond_shovel", "diamond_sword", "diamond_pickaxe"})
+    pack = {"oak_planks": 2, "diamond": 5, TABLE: 1}
+    found = steps("hold 900 kinds of item", inventory=pack, held=of_gems, blocks=TREE)
+    assert found[:2] == [("craft_item", "stick"), ("place_item", TABLE)], "for all that can be made of what is there"
+
+
 def test_a_block_to_build_with_waits_for_what_opens_many_kinds() -> None:
     """The bot made ladders and slabs, and came to redstone 70 commands later."""
     red = ("redstone", "compass", "repeater", "note_block", "dropper")
@@ -1121,14 +1139,17 @@ def test_by_night_who_is_under_a_roof_does_not_go_out_for_a_flower() -> None:
 
 
 def test_by_night_a_bot_that_is_closed_in_does_not_go_out_to_its_furnace() -> None:
-    """It would have opened its shelter for a furnace 20 blocks away, and stood beside it while the ore burned."""
+    """It would have opened its shelter for a furnace 20 blocks away, and stood beside it while the ore burned.
+
+    One right behind the wall is not at hand either.
+    """
     shell = [[dx, y, dz] for dx, dz in ((1, 0), (-1, 0), (0, 1), (0, -1)) for y in (64, 65)]
     scene: dict[str, Any] = {"inventory": {"sand": 1, "coal": 1}, "time": 14000}
     there = [
         steps("get 1 glass", blocks={"stone": [*shell, [0, 66, 0]], "furnace": [at]}, **scene)[0]
-        for at in ([20, 64, 0], [0, 66, 0])
+        for at in ([20, 64, 0], [2, 64, 0], [0, 66, 0])
     ]
-    assert there == [("shelter", None), ("smelt_item", "sand")]
+    assert there == [("shelter", None), ("shelter", None), ("smelt_item", "sand")]
 
 
 def test_a_bot_that_is_weak_from_hunger_looks_for_a_meal_and_not_for_work() -> None:
