@@ -159,18 +159,6 @@ def test_a_program_comes_up_from_deep_below(stage: Stage) -> None:
 
 
 @pytest.mark.full
-def test_the_planner_makes_room_before_the_inventory_is_full(stage: Stage) -> None:
-    async def scene(player: Player) -> None:
-        await player.give(dirt=5 * 64, cobblestone=3 * 64, oak_planks=64)
-        await player.give(**{f"{colour}_wool": 1 for colour in ("white", "orange", "magenta", "lime", "pink", "gray")})
-        await player.give(stone_sword=20)
-        assert (await player.seen())["used"] >= 33
-        assert await first_step(player, "craft 1 wooden_axe") == ("toss", {"name": "dirt", "count": 304})
-
-    stage.play(scene)
-
-
-@pytest.mark.full
 def test_for_many_kinds_what_serves_for_nothing_is_thrown_away_at_once_and_stays_away(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area())

@@ -281,20 +281,6 @@ def test_a_hatch_on_a_ladder_is_shut_behind(stage: Stage) -> None:
     stage.play(scene)
 
 
-def test_a_walk_that_ends_short_of_its_goal_is_begun_anew() -> None:
-    """The pathfinder came to the end of a way short of the goal and stood there for a minute, without a word."""
-
-    async def scene() -> None:
-        async with playing(cheats=True) as player:
-            for tool in ("axe", "pickaxe", "shovel", "sword"):
-                await player.world.command(f"/give @s wooden_{tool} 1")
-            begun = await player.ticks()
-            await player.must("mine_block", name="oak_log", count=13)
-            assert await player.ticks() - begun < 2000, "60 seconds more"
-
-    play(scene())
-
-
 def test_a_walk_is_begun_anew_without_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The next attempt after an idle one could break blocks, although there was a way around them."""
     hook = tmp_path / "hook.js"
