@@ -971,6 +971,16 @@ def test_animals_are_killed_several_at_a_time_and_monsters_one_by_one() -> None:
     assert step["name"] == "kill_mob" and step["args"]["count"] == 1
 
 
+def test_in_armor_a_hunt_by_night_goes_on_with_less_health() -> None:
+    """In iron from head to foot it sheltered with health 15.9, and waited a day for each spider."""
+    scene: dict[str, Any] = {"mobs": ["spider"], "time": 14000}
+    armor = {"iron_helmet": 1, "iron_chestplate": 1, "diamond_leggings": 1, "iron_boots": 1, "iron_sword": 1}
+    weaker = armor | {"iron_boots": 0, "golden_boots": 1}
+    for health, inventory, first in ((14, armor, "kill_mob"), (14, weaker, "shelter"), (9, armor, "shelter")):
+        held = {name: count for name, count in inventory.items() if count}
+        assert steps("get 1 string", health=health, inventory=held, **scene)[0][0] == first, (health, held)
+
+
 def test_the_tree_says_how_and_with_what() -> None:
     tree = planned("craft 1 stone_pickaxe", blocks=TREE | ROCK, inventory={"stick": 9})["tree"]
     assert tree[0] == "1 stone_pickaxe: craft at a crafting_table"

@@ -19,7 +19,7 @@ const { lasting, withSpare } = require('./spare')
 const { Steps } = require('./steps')
 const { drawn } = require('./tree')
 const { PREY, isExposed, needsBefore } = require('./living')
-const { FIT } = require('./times')
+const { isFit } = require('./times')
 const { Ways } = require('./ways')
 
 const UNANSWERED = 2 // crafts in a row, after which the server is taken for one that works out no recipes
@@ -145,7 +145,7 @@ function atHandFirst (near, stock, uses) {
  * @param {Bot} bot @param {Counts} stock @param {Use[]} uses ingredients first
  */
 function huntsFirst (bot, stock, uses) {
-  if (!isNight(bot) || !isExposed(bot) || bot.health <= FIT) return uses
+  if (!isNight(bot) || !isExposed(bot) || !isFit(bot)) return uses
   const hunts = uses.filter(({ way: { kind, from }, tools }) =>
     kind === 'kill' && dangerOf(from) && tools.every((each) => stock[each]))
   return [...hunts, ...uses.filter((use) => !hunts.includes(use))]

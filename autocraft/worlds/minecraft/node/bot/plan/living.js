@@ -9,7 +9,7 @@ const { PACE, isInTime } = require('../sightings')
 const { blockOf, holdings } = require('../words')
 const { isHere } = require('./sources')
 const { DEEP } = require('./steps')
-const { FIT, secondsUntil } = require('./times')
+const { isFit, secondsUntil } = require('./times')
 
 const { Vec3 } = require('../../shared/need')('vec3')
 
@@ -95,7 +95,7 @@ function safeAtNight (bot, [step, next = step]) {
   if (name === 'goto' && args.y < bot.entity.position.y - DEEP) return true
   const hunted = prey(name === 'goto' ? next : step)
   const armed = weapons(bot.registry).includes(weaponOf(bot)?.name ?? '')
-  return hostileOf(bot).has(hunted) && bot.health > FIT && armed
+  return hostileOf(bot).has(hunted) && isFit(bot) && armed
 }
 
 /** Return the mob that a step is about, or ''. @param {Step} step @returns {string} */
@@ -140,7 +140,7 @@ function food (bot, steps, direction, ground) {
   const [step, next = step] = steps
   const far = FAR_OFF.has(step.name)
   const fights = hostileOf(bot).has(prey(step.name === 'wait' ? next : step))
-  const weak = bot.food < HEALS && bot.health <= (fights ? FIT : WEAK)
+  const weak = bot.food < HEALS && (bot.health <= WEAK || (fights && !isFit(bot)))
   const carried = meals(bot, holdings(bot), true)
   const provisions = fights ? provisionsFor(steps) : 0
   const wants = carried < provisions || (bot.food <= (weak ? HEALS : far ? PECKISH : HUNGRY) &&

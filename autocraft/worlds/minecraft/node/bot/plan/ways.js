@@ -14,7 +14,7 @@ const { mould } = require('./mould')
 const { once } = require('./once')
 const { chestsNear } = require('./room')
 const { dangerOf, isHere, searchFor, sourcesOf } = require('./sources')
-const { FIT, untilNight } = require('./times')
+const { ARMOR, isFit, untilNight } = require('./times')
 
 /**
  * @typedef {{kind: 'craft'|'smelt'|'mine'|'kill'|'fill'|'pour'|'wait'|'farm'|'take'|'collect'|'ask'|'any'|'place'|
@@ -37,8 +37,7 @@ const EFFORT = {
 const HANDOVER = 10 // seconds until another bot brings something
 const HEALING = 600 // seconds until a weak bot is fit for a fight
 const SWORD = 'stone_sword' // the least weapon to make for a fight
-const ARMOR = ['iron_helmet', 'iron_chestplate', 'iron_leggings', 'iron_boots']
-const ABSORBED = 0.6 // share of each blow that this armor takes (minecraft.wiki: Armor)
+const ABSORBED = 0.6 // share of each blow that ARMOR takes (minecraft.wiki: Armor)
 
 class Ways {
   /**
@@ -153,7 +152,7 @@ class Ways {
       ...this.mob('kill', mob),
       gives,
       tools: danger ? held.length ? held : weapons(registry, SWORD) : [],
-      effort: EFFORT.kill + danger + (danger && this.bot.health <= FIT ? HEALING : 0)
+      effort: EFFORT.kill + danger + (danger && !isFit(this.bot) ? HEALING : 0)
     }
     const armored = { ...way, needs: ARMOR, effort: way.effort - danger * ABSORBED }
     return danger ? [way, armored] : [way]
