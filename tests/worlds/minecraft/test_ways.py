@@ -789,6 +789,35 @@ def test_a_full_pack_of_a_long_life_goes_into_a_chest_at_once() -> None:
     assert not stored & {"iron_pickaxe", "iron_sword", "bucket", "torch", "coal", "oak_planks", "stick"}
 
 
+def test_the_only_pickaxe_and_the_next_meals_stay_out_of_a_chest() -> None:
+    """It put its pickaxe away and made another one, and its meat, and looked for animals soon after."""
+    one = "wooden_pickaxe stone_pickaxe stone_sword shield bucket compass book oak_boat clock hopper minecart piston"
+    some = "ladder arrow oak_sapling oak_door paper feather string bone flint gold_ingot spruce_slab rail rotten_flesh"
+    pack = dict.fromkeys(one.split(), 1) | dict.fromkeys(some.split(), 4)
+    pack |= {"beef": 5, "cooked_porkchop": 2, "mutton": 2, "cobblestone": 20, "torch": 9, "dirt": 12, "diorite": 3}
+    pack |= {"oak_log": 1, "leather": 3}
+    scene: dict[str, Any] = {"inventory": pack, "chests": {"(9, 64, 3)": {}}, "blocks": {TABLE: [[2, 64, 0]]}}
+    first = planned("craft 1 wooden_axe", **scene)["steps"][0]
+    stored = {*first["args"]["name"].split(",")}
+    assert first["name"] == "deposit" and {"wooden_pickaxe", "mutton", "rotten_flesh", "dirt"} <= stored, stored
+    assert not stored & {"stone_pickaxe", "beef", "cooked_porkchop"}, "they fill an empty stomach"
+
+
+def test_a_nearly_full_pack_is_emptied_by_more_than_the_next_block_brings() -> None:
+    """It threw a little earth away after every block that it mined."""
+    wools = ("white", "orange", "magenta", "lime", "pink", "gray", "cyan", "purple", "blue", "brown", "green", "red")
+    dear = [f"{wool}_{thing}" for wool in wools for thing in ("bed", "banner", "wool")]
+
+    def first(kinds: int, **junk: int) -> Any:
+        pack = dict.fromkeys(dear[: kinds - len(junk)], 1) | junk
+        return planned("mine 1 oak_log", inventory=pack, blocks=TREE)["steps"][0]
+
+    assert first(33, dirt=4)["name"] == first(34, cobblestone=40, dirt=4)["name"] == "mine_block"
+    assert first(35, dirt=4)["args"] == {"name": "dirt", "count": 4}
+    both = first(34, cobblestone=40, dirt=12, diorite=3)
+    assert both["name"] == "toss" and {*both["args"]["name"].split(",")} == {"dirt", "diorite"}, "with stones no earth"
+
+
 def test_what_a_chest_holds_is_taken_and_what_is_dear_is_put_there() -> None:
     """Without room for a wooden axe it threw away what costs more than the axe, and forgot what it had in a chest."""
     wools = ("white", "orange", "magenta", "lime", "pink", "gray", "cyan", "purple", "blue", "brown", "green", "red")

@@ -1,9 +1,9 @@
 'use strict'
 /** Make room in a full inventory: put things into a chest, or throw away what is worth least. */
-const { once, smelting, tierOf, weaponOf, NEVER } = require('../facts')
+const { meals, once, smelting, tierOf, weaponOf } = require('../facts')
 const { worthKeeping } = require('../nature')
 const { PACE } = require('../sightings')
-const { placeOf } = require('../words')
+const { holdings, placeOf } = require('../words')
 const { COMMAND } = require('./kinds')
 
 /** @typedef {import('./steps').Step} Step */
@@ -18,8 +18,9 @@ const CHEAP = 100 // seconds that a place may cost while others are free
 const DEAR = 1000 // seconds that a thing may be worth which goes into a chest together with the cheapest
 const SEVERAL = 6 // places to free at once by what serves for something
 const STACK = 64
+const STOMACH = 20 // points of food
 const LEFT = 16 // blocks that are enough for a while
-const TOOL = 20 // things for which the best tool of its sort serves
+const TOOL = 50 // things for which the best tool of its sort serves
 const OPENING = 10 // seconds to put things into a chest
 const LITTER = 1 // second for each place of what is thrown away: it may be picked up again
 const FAR = 64 // blocks to the farthest chest
@@ -34,7 +35,8 @@ const usedSlots = (bot) => bot.inventory.slots.slice(9, 45).filter(Boolean).leng
 const isFull = (bot) => usedSlots(bot) >= FULL
 
 /**
- * Return steps that make room, the cheapest first. There are none while there is room, or if all is needed.
+ * Return steps that make room, the cheapest first. There are none while there is room, or if all is needed. The more
+ * places are free, the more must a step free: earth would come back with the next block.
  * @param {Bot} bot @param {import('./costs').Costs} costs @param {import('./near').Near} near
  * @param {Counts} needed what stays
  * @param {Counts | null} soon how often new kinds of item will need each thing; null if it is not to hold new kinds
@@ -50,7 +52,7 @@ function room (bot, costs, near, needed, soon) {
   const stays = spare.filter(({ name }) => !CHESTS.includes(name))
   const dear = soon ? CHEAP : DEAR // new kinds will need it
   return [...thrown(spare), ...stored(bot, stays, dear), ...put(costs, near, needed, stays, dear)]
-    .filter(({ cost, places }) => used === PLACES || cost <= CHEAP * places)
+    .filter(({ cost, places }) => used === PLACES || (places >= PLACES - used && cost <= CHEAP * places))
     .sort((a, b) => price(a) - price(b))
     .map(({ name, args }) => ({ name, args, why }))
 }
@@ -100,8 +102,10 @@ const made = once((registry) => {
  */
 function spareOf (bot, costs, needed, serves) {
   const items = bot.inventory.items()
-  const foods = items.filter(({ name }) => bot.registry.foodsByName?.[name] && !NEVER.test(name))
-  const own = new Set([weaponOf(bot)?.name, foods.sort((a, b) => b.count - a.count)[0]?.name])
+  const own = new Set([weaponOf(bot)?.name, ...larder(bot)])
+  /** How much is kept of the best of the blocks to lay in the way: with stones, earth is worth nothing. */
+  const laid = Math.max(...items.filter(({ count }) => count >= LEFT)
+    .map(({ name }) => worthKeeping(bot.registry, name) ?? 0), 0)
   /** @type {Spare[]} */
   const spare = []
   for (const name of new Set(items.map((item) => item.name))) {
@@ -109,7 +113,7 @@ function spareOf (bot, costs, needed, serves) {
     const [{ stackSize }] = stacks
     const count = stacks.reduce((sum, item) => sum + item.count, 0)
     const least = Math.max(needed[name] || 0, own.has(name) ? stackSize : 0)
-    const kept = worthKeeping(bot.registry, name)
+    const kept = laid > (worthKeeping(bot.registry, name) ?? laid) ? 0 : worthKeeping(bot.registry, name)
     const things = serves(name) || Number(costs.again(name) === Infinity) // it might be needed one day
     const enough = things ? Math.max(least, kept ?? (stackSize > 1 ? 2 * stackSize : 2)) : least
     /** @param {number} stays @param {boolean} isMissed */
@@ -129,6 +133,20 @@ function spareOf (bot, costs, needed, serves) {
   const junk = ({ name }) => worthKeeping(bot.registry, name) !== null
   return spare.sort((a, b) => a.loss / a.places - b.loss / b.places || Number(junk(b)) - Number(junk(a)) ||
     b.places - a.places)
+}
+
+/** Return the kinds of food to keep, the best first: as many as fill an empty stomach. @param {Bot} bot */
+function larder (bot) {
+  const counts = holdings(bot)
+  /** What only the starving eat counts little. @param {string} name */
+  const points = (name) => meals(bot, { [name]: counts[name] }, true) || meals(bot, { [name]: counts[name] }) / STACK
+  const foods = Object.keys(counts).filter(points).sort((a, b) => points(b) - points(a))
+  let rest = STOMACH
+  return foods.filter((name) => {
+    const stays = rest > 0
+    rest -= points(name)
+    return stays
+  })
 }
 
 /**
