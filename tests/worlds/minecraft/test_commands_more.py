@@ -373,6 +373,9 @@ def test_a_busy_furnace_a_walled_pond_and_a_mob_that_outlasts_its_time() -> None
             left = (await player.seen())["inventory"]
             assert left["iron_ingot"] > 1, "the interrupted command had smelted some"
             assert left["iron_ore"] + left["iron_ingot"] == 31, "what the interrupted command had put in is there again"
+            await player.give(oak_log=2, charcoal=1)
+            said = await player.must("smelt_item", name="oak_log", fuel="charcoal", count=2)
+            assert "Smelted 2 oak_log to charcoal. Got 1 charcoal." in said, "it burnt one of what it made"
 
             await put(player, "stone", *walls(x - 4, y, z - 4, up=4))
             await put(player, "water", (x - 4, y, z - 4))

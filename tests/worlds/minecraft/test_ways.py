@@ -971,6 +971,16 @@ def test_by_night_the_hunt_comes_before_the_wood() -> None:
     assert steps("craft 1 bow", time=14000, health=9, **scene)[0][0] == "shelter"
 
 
+def test_in_armor_a_hunt_by_night_goes_on_with_less_health() -> None:
+    """In iron from head to foot it sheltered with health 15.9, and waited a day for each spider."""
+    scene: dict[str, Any] = {"mobs": ["spider"], "time": 14000}
+    armor = {"iron_helmet": 1, "iron_chestplate": 1, "diamond_leggings": 1, "iron_boots": 1, "iron_sword": 1}
+    weaker = armor | {"iron_boots": 0, "golden_boots": 1}
+    for health, inventory, first in ((14, armor, "kill_mob"), (14, weaker, "shelter"), (9, armor, "shelter")):
+        held = {name: count for name, count in inventory.items() if count}
+        assert steps("get 1 string", health=health, inventory=held, **scene)[0][0] == first, (health, held)
+
+
 def test_who_is_deep_below_the_ground_goes_up_by_day_and_hunts_by_night() -> None:
     """The bot waited for each night at the bottom of its hole, and took shelter there through it."""
     deep: dict[str, Any] = {"height": 20, "inventory": {"stone_sword": 1}}
@@ -998,16 +1008,6 @@ def test_animals_are_killed_several_at_a_time_and_monsters_one_by_one() -> None:
     fight: dict[str, Any] = {"mobs": ["zombie"], "inventory": {"iron_sword": 1}, "time": 14000}
     [step] = planned("kill 3 zombie", **fight)["steps"]
     assert step["name"] == "kill_mob" and step["args"]["count"] == 1
-
-
-def test_in_armor_a_hunt_by_night_goes_on_with_less_health() -> None:
-    """In iron from head to foot it sheltered with health 15.9, and waited a day for each spider."""
-    scene: dict[str, Any] = {"mobs": ["spider"], "time": 14000}
-    armor = {"iron_helmet": 1, "iron_chestplate": 1, "diamond_leggings": 1, "iron_boots": 1, "iron_sword": 1}
-    weaker = armor | {"iron_boots": 0, "golden_boots": 1}
-    for health, inventory, first in ((14, armor, "kill_mob"), (14, weaker, "shelter"), (9, armor, "shelter")):
-        held = {name: count for name, count in inventory.items() if count}
-        assert steps("get 1 string", health=health, inventory=held, **scene)[0][0] == first, (health, held)
 
 
 def test_the_tree_says_how_and_with_what() -> None:
@@ -1306,3 +1306,11 @@ def test_a_tool_that_is_carried_is_not_made_again(metal: str) -> None:
 def test_bread_is_grown(inventory: dict[str, int], blocks: dict[str, Any], first: Step) -> None:
     there = TREE | {"water": [[6, 63, 3]], "grass_block": [[5, 63, 2], [5, 63, 4]]} | blocks
     assert steps("craft 1 bread", inventory=inventory, blocks=there)[0] == first
+
+
+def test_what_is_wanted_is_not_burnt() -> None:
+    """It burned charcoal to make charcoal, and had one too few."""
+    scene: dict[str, Any] = {"blocks": {"furnace": [[4, 64, 4]]}}
+    for pack in ({"spruce_log": 4, "charcoal": 4, "oak_planks": 5}, {"oak_planks": 5, "charcoal": 4, "spruce_log": 4}):
+        smelt = planned("get 8 charcoal", inventory=pack, **scene)["steps"][0]
+        assert smelt["args"] == {"name": "spruce_log", "fuel": "oak_planks", "count": 4}, smelt

@@ -65,7 +65,8 @@ async function smelt_item (bot, { name, fuel = '', count = 1 }, task) {
   await task.ticks(2)
   const change = difference(before, holdings(bot))
   const eaten = bot.autocraft.journal.ate.slice(meals).filter((each) => each === output).length
-  const got = (change[output] || 0) + eaten - left
+  const burnt = bot.registry.items[burning.id].name === output ? burning.count : 0
+  const got = Math.min(count, (change[output] || 0) + eaten + burnt - left)
   const ate = eaten ? ` By itself the bot ate ${eaten} of them.` : ''
   if (!got || broken) {
     throw new Fault(`Failed to smelt ${item.name}, please check the fuel and input${broken}. ${news(bot, before)}`)

@@ -153,13 +153,19 @@ class Demand {
     }
     if (times <= 0) return null
     let price = way.effort * times + way.search + costs.failures.cost(way) + costs.walk(way)
-    for (const [each, count] of Object.entries(way.takes)) price += costs.cost(each, count * times - this.spare(each))
+    for (const [each, count] of Object.entries(way.takes)) {
+      const there = Math.min(count * times, this.spare(each))
+      price += costs.cost(each, count * times - there)
+      if (there && CHANGED.has(way.kind)) price += STOCK * Math.min(DEAREST, costs.again(each, there))
+    }
     /** @type {string[]} */
     const tools = []
     for (const choice of [...way.tools.length ? [way.tools] : [], ...way.needs.map((each) => [each])]) {
-      const there = choice.filter((each) => costs.has(each) > (this.used[each] || 0))
+      /** @param {string} each */
+      const rest = (each) => costs.has(each) - (this.used[each] || 0)
+      const there = choice.filter((each) => rest(each) > 0)
       const [best] = there.sort((a, b) => tierOf(registry, b) - tierOf(registry, a)) // a weaker one may then go
-      const [tool, cost] = best ? [best, 0] : this.cheapest(name, choice, () => 1)
+      const [tool, cost] = best ? [best, 0] : this.cheapest(name, choice, (each) => 1 - Math.max(0, rest(each)))
       tools.push(tool)
       price += cost
     }
@@ -170,7 +176,7 @@ class Demand {
     let fuel = ''
     if (way.kind === 'smelt') {
       const [best, cost] = this.cheapest(name, costs.fuels, (each) =>
-        Math.ceil(times / burns(each)) + (this.kept[each] || 0))
+        Math.ceil(times / burns(each)) + (this.kept[each] || 0) - this.spare(each))
       fuel = best
       price += cost
     }
@@ -181,15 +187,16 @@ class Demand {
 
   /**
    * Return the cheapest of some items that serve the same end, and what it costs beyond the stock.
-   * @param {string} name that needs one of them @param {string[]} choice @param {(each: string) => number} count
+   * @param {string} name that needs one of them @param {string[]} choice
+   * @param {(each: string) => number} lackOf how many more of each it takes than are there
    * @returns {[string, number]}
    */
-  cheapest (name, choice, count) {
-    const { costs, used } = this
+  cheapest (name, choice, lackOf) {
+    const { costs } = this
     /** @type {[string, number]} */
     let best = ['', Infinity]
     for (const each of choice) {
-      const lack = count(each) - Math.max(0, costs.has(each) - (used[each] || 0))
+      const lack = lackOf(each)
       const cost = lack <= 0 || this.isBelow(each, name) ? costs.cost(each, lack) : Infinity
       if (cost < best[1]) best = [each, cost]
     }
