@@ -1314,3 +1314,11 @@ def test_what_is_wanted_is_not_burnt() -> None:
     for pack in ({"spruce_log": 4, "charcoal": 4, "oak_planks": 5}, {"oak_planks": 5, "charcoal": 4, "spruce_log": 4}):
         smelt = planned("get 8 charcoal", inventory=pack, **scene)["steps"][0]
         assert smelt["args"] == {"name": "spruce_log", "fuel": "oak_planks", "count": 4}, smelt
+
+
+def test_what_is_needed_for_two_reasons_is_made_once() -> None:
+    """A furnace to put down and another one as a part were two commands, and three furnaces."""
+    inventory = {"furnace": 1, "iron_ore": 5, "cobblestone": 19, "coal": 3}
+    scene: dict[str, Any] = {"inventory": inventory, "blocks": TREE | {TABLE: [[2, 64, 0]]}}
+    made = [step for step in planned("craft 1 blast_furnace", **scene)["steps"] if step["name"] == "craft_item"]
+    assert [(step["args"]["name"], step["args"]["count"]) for step in made] == [("furnace", 1), ("blast_furnace", 1)]

@@ -103,7 +103,8 @@ class Demand {
     const { costs, used } = this
     const spare = name.startsWith('#') ? this.spare(name) : costs.stock[name] || 0
     if (name.startsWith('#')) this.reserve(name)
-    let lack = this.needed(name) - spare
+    const made = (this.uses.get(name) ?? []).reduce((sum, { way, times }) => sum + times * way.gives, 0)
+    let lack = this.needed(name) - spare - made
     while (lack > 0) {
       /** @type {{use: Use, price: number} | null} */
       let best = null
@@ -118,7 +119,7 @@ class Demand {
       if (use.fuel) used[use.fuel] = (used[use.fuel] || 0) + Math.ceil(use.times / burns(use.fuel))
       for (const each of use.tools) this.owned[each] = Math.max(this.owned[each] || 0, 1)
       if (use.way.station && costs.stands[use.way.station] === Infinity) this.stations.add(use.way.station)
-      this.uses.set(name, [...this.uses.get(name) ?? [], use])
+      this.record(use)
       for (const each of needsOf(use)) {
         this.users.set(each, [...this.users.get(each) ?? [], use])
         if (this.isBelow(each, name) || this.stations.has(each)) this.open.add(each)
@@ -130,6 +131,15 @@ class Demand {
   /** Set items of the stock aside for a kind of item. @param {string} kind */
   reserve (kind) {
     let rest = this.needed(kind)
+  /** Add a use, or its number to an earlier one of the same way: one command does both. @param {Use} use */
+  record (use) {
+    const uses = this.uses.get(use.name) ?? []
+    const same = uses.find(({ way, fuel, tools }) =>
+      way === use.way && fuel === use.fuel && String(tools) === String(use.tools))
+    if (same) Object.assign(same, { times: same.times + use.times, lack: same.lack + use.lack, why: use.why })
+    else this.uses.set(use.name, [...uses, use])
+  }
+
     for (const name of this.costs.open.members(kind)) {
       const count = Math.min(rest, this.spare(name))
       if (count > 0) this.used[name] = (this.used[name] || 0) + count
