@@ -1322,3 +1322,12 @@ def test_what_is_needed_for_two_reasons_is_made_once() -> None:
     scene: dict[str, Any] = {"inventory": inventory, "blocks": TREE | {TABLE: [[2, 64, 0]]}}
     made = [step for step in planned("craft 1 blast_furnace", **scene)["steps"] if step["name"] == "craft_item"]
     assert [(step["args"]["name"], step["args"]["count"]) for step in made] == [("furnace", 1), ("blast_furnace", 1)]
+
+
+def test_what_took_nights_to_get_is_not_used_for_what_grows_on_a_sheep() -> None:
+    """Four strings became one wool, and the bow after it cost two nights."""
+    scene: dict[str, Any] = {"inventory": {"string": 4, "white_wool": 5}}
+    assert steps("get 6 white_wool", **scene) == [("explore_until", "sheep"), ("kill_mob", "sheep")]
+    assert steps("get 6 white_wool", dimension="the_nether", **scene) == [("craft_item", "white_wool")]
+    wood: dict[str, Any] = {"blocks": {"jungle_log": [[4, 64, 4]], "oak_log": [[9, 64, 4]]}}
+    assert steps("get 8 stick", inventory={"oak_planks": 1}, **wood)[0] == ("mine_block", "oak_log")

@@ -8,6 +8,10 @@ const { SECONDS } = require('./steps')
 /** @typedef {[string, number]} Target an item, a kind of item or a deed, and how many */
 
 const TRIES = 32 // ways that are given up for one answer
+const CHANGED = new Set(['craft', 'smelt']) // ways after which what they took is no more what it was
+const STOCK = 0.5 // share of the seconds to get again what they take of the stock, which it costs
+const CHEAP = 100 // seconds to get again what they take as if it cost nothing
+const DEAREST = 3000 // seconds at most, for what cannot be had again
 
 /**
  * Return how often each way is used for the targets, ingredients first; or the reason why one of them has no way.
@@ -128,9 +132,6 @@ class Demand {
     return true
   }
 
-  /** Set items of the stock aside for a kind of item. @param {string} kind */
-  reserve (kind) {
-    let rest = this.needed(kind)
   /** Add a use, or its number to an earlier one of the same way: one command does both. @param {Use} use */
   record (use) {
     const uses = this.uses.get(use.name) ?? []
@@ -140,6 +141,9 @@ class Demand {
     else this.uses.set(use.name, [...uses, use])
   }
 
+  /** Set items of the stock aside for a kind of item. @param {string} kind */
+  reserve (kind) {
+    let rest = this.needed(kind)
     for (const name of this.costs.open.members(kind)) {
       const count = Math.min(rest, this.spare(name))
       if (count > 0) this.used[name] = (this.used[name] || 0) + count
@@ -166,7 +170,8 @@ class Demand {
     for (const [each, count] of Object.entries(way.takes)) {
       const there = Math.min(count * times, this.spare(each))
       price += costs.cost(each, count * times - there)
-      if (there && CHANGED.has(way.kind)) price += STOCK * Math.min(DEAREST, costs.again(each, there))
+      const again = there && CHANGED.has(way.kind) ? Math.min(DEAREST, costs.again(each, there)) : 0
+      if (again > CHEAP) price += STOCK * again
     }
     /** @type {string[]} */
     const tools = []
