@@ -1331,3 +1331,14 @@ def test_what_took_nights_to_get_is_not_used_for_what_grows_on_a_sheep() -> None
     assert steps("get 6 white_wool", dimension="the_nether", **scene) == [("craft_item", "white_wool")]
     wood: dict[str, Any] = {"blocks": {"jungle_log": [[4, 64, 4]], "oak_log": [[9, 64, 4]]}}
     assert steps("get 8 stick", inventory={"oak_planks": 1}, **wood)[0] == ("mine_block", "oak_log")
+
+
+def test_who_leaves_the_table_for_a_search_takes_wood_for_another_one_along() -> None:
+    """After each night that it hunted for string it looked for a tree again."""
+    scene: dict[str, Any] = {"inventory": {"stone_sword": 1}, "blocks": TREE | {TABLE: [[2, 64, 0]]}}
+    wood = ("mine_block", "oak_log")
+    for mobs, count in (([], 2), (["spider"], 1)):
+        first = planned("craft 1 bow", mobs=mobs, **scene)["steps"][0]
+        assert (first["name"], first["args"]["name"]) == wood and first["args"]["count"] == count, (mobs, first)
+    stone = {"inventory": {"stone_pickaxe": 1}, "blocks": TREE | ROCK | {"furnace": [[2, 64, 0]]}}
+    assert steps("cook 1 beef", **stone)[0] == ("explore_until", "cow"), "another furnace takes too much"

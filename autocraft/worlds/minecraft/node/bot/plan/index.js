@@ -22,6 +22,8 @@ const { PREY, isExposed, needsBefore } = require('./living')
 const { isFit } = require('./times')
 const { Ways } = require('./ways')
 
+const FAR = 30 // seconds of a search that leads away from what stands near
+const LITTLE = 10 // seconds to make another one of it
 const UNANSWERED = 2 // crafts in a row, after which the server is taken for one that works out no recipes
 
 /**
@@ -70,7 +72,13 @@ async function plan (bot, { goals, kinds, variant = '', avoid, others }) {
     ...some.filter(isHold).flatMap(([, count]) => next.slice(0, count).map((target) => [target]))
   ]).filter((some) => some.length)
   const planner = new Steps(bot, near, failures, ways)
-  const { uses, why } = usesFor(targets, demand)
+  let { uses, why } = usesFor(targets, demand)
+  const left = holding ? [] : leftBehind(costs, uses)
+  if (left.length) {
+    for (const name of left) costs.stands[name] = Infinity
+    const others = usesFor(targets, demand)
+    if (!others.why) uses = others.uses
+  }
   const { now, asks } = withoutAsked(uses)
   const inOrder = atHandFirst(near, costs.stock, now)
   const [kind] = next
@@ -137,6 +145,17 @@ function atHandFirst (near, stock, uses) {
     return kind === 'craft' && station && enough && !near.station(station)
   })
   return [...ready, ...uses.filter((use) => !ready.includes(use))]
+}
+
+/**
+ * Return the stations near the bot from which a search leads away before they are used, and that are made with little
+ * of what is here: the plan gathers for new ones.
+ * @param {Costs} costs @param {Use[]} uses ingredients first
+ */
+function leftBehind (costs, uses) {
+  const away = uses.findIndex(({ way: { search } }) => search >= FAR)
+  const stations = new Set(away < 0 ? [] : uses.slice(away + 1).map(({ way: { station } }) => station))
+  return [...stations].filter((name) => name && costs.stands[name] < Infinity && costs.cost(name, 1) < LITTLE)
 }
 
 /**
