@@ -1321,6 +1321,7 @@ def test_what_is_needed_for_two_reasons_is_made_once() -> None:
     inventory = {"furnace": 1, "iron_ore": 5, "cobblestone": 19, "coal": 3}
     scene: dict[str, Any] = {"inventory": inventory, "blocks": TREE | {TABLE: [[2, 64, 0]]}}
     made = [step for step in planned("craft 1 blast_furnace", **scene)["steps"] if step["name"] == "craft_item"]
+        ({"wheat_seeds": 2}, {"wheat": [[5, 64, 3]], "farmland": [[5, 63, 3]]}, ("wait", None)),
     assert [(step["args"]["name"], step["args"]["count"]) for step in made] == [("furnace", 1), ("blast_furnace", 1)]
 
 

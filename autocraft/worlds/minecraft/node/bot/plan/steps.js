@@ -153,7 +153,9 @@ class Steps {
     const { seed, block } = CROPS[crop]
     if (!all.length && this.near.known(block)) return this.search('block', block)
     const held = bot.inventory.count(bot.registry.itemsByName[seed].id)
-    const next = all.length < times && (held || !all.length) ? planting(bot, seed) : null
+    const more = all.length < times && (held || !all.length) ? planting(bot, seed) : null
+    const hoe = bot.inventory.items().some(({ name }) => name.endsWith('_hoe'))
+    const next = more?.name === 'till' && all.length && !hoe ? null : more // what grows needs none
     if (ripe.length) {
       for (const { x, y, z } of ripe.slice(0, times)) this.push('dig', { x, y, z }, `${why}: it is ripe`)
       this.push('collect', { name: crop }, why)
