@@ -13,7 +13,7 @@ const { demandFor, neededFor, needsOf } = require('./demand')
 const { HERE } = require('./failures')
 const { COMMAND, newKinds } = require('./kinds')
 const { Near } = require('./near')
-const { isFull, room } = require('./room')
+const { CHEST, isFull, room } = require('./room')
 const { dangerOf } = require('./sources')
 const { lasting, withSpare } = require('./spare')
 const { Steps } = require('./steps')
@@ -59,7 +59,7 @@ async function plan (bot, { goals, kinds, variant = '', avoid, others }) {
   const costs = new Costs(ways, near, Object.fromEntries(usable), failures, holding ? COMMAND : 0)
   const names = holding
     ? Object.keys(bot.registry.itemsByName)
-    : [...wanted.flat().map(([name]) => name), ...isFull(bot) ? Object.keys(costs.stock) : []]
+    : [...wanted.flat().map(([name]) => name), ...isFull(bot) ? [CHEST, ...Object.keys(costs.stock)] : []]
   await costs.find(names, pause)
   /** @param {Target[]} some */
   const demand = (some) => demandFor(costs, some)
@@ -72,13 +72,11 @@ async function plan (bot, { goals, kinds, variant = '', avoid, others }) {
     ...some.filter(isHold).flatMap(([, count]) => next.slice(0, count).map((target) => [target]))
   ]).filter((some) => some.length)
   const planner = new Steps(bot, near, failures, ways)
-  let { uses, why } = usesFor(targets, demand)
-  const left = holding ? [] : leftBehind(costs, uses)
-  if (left.length) {
-    for (const name of left) costs.stands[name] = Infinity
-    const others = usesFor(targets, demand)
-    if (!others.why) uses = others.uses
-  }
+  const chosen = usesFor(targets, demand)
+  const left = holding ? [] : leftBehind(costs, chosen.uses)
+  for (const name of left) costs.stands[name] = Infinity
+  const again = left.length ? usesFor(targets, demand) : chosen
+  const { uses, why } = again.why ? chosen : again
   const { now, asks } = withoutAsked(uses)
   const inOrder = atHandFirst(near, costs.stock, now)
   const [kind] = next
@@ -95,11 +93,13 @@ async function plan (bot, { goals, kinds, variant = '', avoid, others }) {
   if (refused) return { steps: [], why: refused, tree: [], needed: all, asks: {} }
   if (steps.length) {
     const needed = kind ? neededFor(costs, [kind], alone) : all
-    const space = room(bot, costs, near, needed, soon)
+    const chest = isFull(bot) && !holding ? demand([[CHEST, costs.has(CHEST) + 1], ...targets.flat()]) : ''
+    const make = typeof chest === 'string' ? [] : new Steps(bot, near, failures, ways).of(chest)
+    const space = room(bot, costs, near, needed, soon, make)
     /** @param {Counts} items */
-    const again = (items) => Object.entries(items).filter(([name]) => needed[name])
+    const seconds = (items) => Object.entries(items).filter(([name]) => needed[name])
       .reduce((sum, [name, count]) => sum + costs.again(name, Math.min(count, needed[name])), 0)
-    const before = needsBefore(bot, steps, space, planner.direction(PREY), planner.surface, again)
+    const before = needsBefore(bot, steps, space, planner.direction(PREY), planner.surface, seconds)
     /** @param {Step} step */
     const failed = (step) => failures.same(step, bot.entity.position)
     const elsewhere = isNight(bot) && isExposed(bot) && before[0]?.name === 'shelter' && failed(before[0])

@@ -24,8 +24,10 @@ const TOOL = 50 // things for which the best tool of its sort serves
 const OPENING = 10 // seconds to put things into a chest
 const LITTER = 1 // second for each place of what is thrown away: it may be picked up again
 const FAR = 64 // blocks to the farthest chest
-const CHEST = 27 // places of a chest
-const CHESTS = ['chest', 'barrel']
+const CHEST_PLACES = 27
+const CHEST = 'chest'
+const CHESTS = [CHEST, 'barrel']
+const BY_HAND = new Set(['mine_block', 'craft_item', 'place_item']) // commands that need no search and no walk before
 const AS_IT_IS = /bucket$|coal$|^(arrow|torch|crafting_table|furnace)$/ // what serves without being made into a thing
 
 /** Return how many places of the inventory are in use. @param {Bot} bot */
@@ -40,9 +42,10 @@ const isFull = (bot) => usedSlots(bot) >= FULL
  * @param {Bot} bot @param {import('./costs').Costs} costs @param {import('./near').Near} near
  * @param {Counts} needed what stays
  * @param {Counts | null} soon how often new kinds of item will need each thing; null if it is not to hold new kinds
+ * @param {Step[]} make the steps for a chest and for what is wanted, or none
  * @returns {Step[]}
  */
-function room (bot, costs, near, needed, soon) {
+function room (bot, costs, near, needed, soon, make) {
   if (!isFull(bot)) return []
   const used = usedSlots(bot)
   const spare = spareOf(bot, costs, needed, soon ? (name) => soon[name] ?? 0 : servesIn(costs))
@@ -51,10 +54,11 @@ function room (bot, costs, near, needed, soon) {
   const price = ({ cost, places }) => (COMMAND + cost) / places
   const stays = spare.filter(({ name }) => !CHESTS.includes(name))
   const dear = soon ? CHEAP : DEAR // new kinds will need it
-  return [...thrown(spare), ...stored(bot, stays, dear), ...put(costs, near, needed, stays, dear)]
+  return [...thrown(spare), ...stored(bot, stays, dear), ...put(costs, near, needed, stays, dear),
+    ...used === PLACES - 1 ? made(costs, needed, stays, dear, make) : []]
     .filter(({ cost, places }) => used === PLACES || (places >= PLACES - used && cost <= CHEAP * places))
     .sort((a, b) => price(a) - price(b))
-    .map(({ name, args }) => ({ name, args, why }))
+    .map(({ cost, places, ...step }) => ({ ...step, why }))
 }
 
 /**
@@ -71,11 +75,11 @@ function servesIn ({ open: { bot: { registry }, kinds }, stock }) {
     (tierOf(registry, each) === tierOf(registry, name) && each >= name))
   /** @param {string} name */
   const isTool = (name) => AS_IT_IS.test(name) || (Boolean(registry.itemsByName[name].maxDurability) && isBest(name))
-  return (/** @type {string} */ name) => (isTool(name) ? TOOL : 0) + (made(registry).get(name) ?? 1)
+  return (/** @type {string} */ name) => (isTool(name) ? TOOL : 0) + (uses(registry).get(name) ?? 1)
 }
 
 /** Return how many items can be made with each item, by recipes and in a furnace; itself is one of them. */
-const made = once((registry) => {
+const uses = once((registry) => {
   /** @type {Map<string, Set<string>>} */
   const parts = new Map()
   /** @param {string | undefined} name @param {string} thing */
@@ -191,7 +195,7 @@ function thrown (spare) {
  */
 function stored (bot, spare, dear) {
   return chestsNear(bot).flatMap(({ at: { x, y, z }, held, search }) => {
-    const free = CHEST - placesIn(bot, held)
+    const free = CHEST_PLACES - placesIn(bot, held)
     const some = together(spare.filter(({ places }) => places <= free), free, dear)
     return some ? [{ name: 'deposit', args: { ...some.args, x, y, z }, cost: search, places: some.places }] : []
   })
@@ -204,13 +208,26 @@ function stored (bot, spare, dear) {
  */
 function put (costs, near, needed, spare, dear) {
   const name = CHESTS.find((each) => costs.has(each) > (needed[each] || 0))
-  const some = name ? together(spare, CHEST, dear) : null
+  const some = name ? together(spare, CHEST_PLACES, dear) : null
   const feet = near.bot.entity.position.floored()
   const at = some ? near.spots().find((each) => !each.equals(feet)) : null // not the place where the bot stands
   if (!name || !some || !at) return []
   const { x, y, z } = at
   const cost = OPENING + COMMAND + costs.again(name)
   return [{ name: 'place_item', args: { name, x, y, z }, cost, places: some.places }]
+}
+
+/**
+ * Return the first step to a chest, if none is carried and what it is made of is near. It needs a free place.
+ * @param {import('./costs').Costs} costs @param {Counts} needed @param {Spare[]} spare @param {number} dear seconds
+ * @param {Step[]} make
+ */
+function made (costs, needed, spare, dear, make) {
+  const some = together(spare, CHEST_PLACES, dear)
+  const last = make.findIndex(({ name, args }) => name === 'craft_item' && args.name === CHEST)
+  const isNear = make.slice(0, last + 1).every(({ name }) => BY_HAND.has(name))
+  if (!some || last < 0 || !isNear || CHESTS.some((each) => costs.has(each) > (needed[each] || 0))) return []
+  return [{ ...make[0], cost: OPENING + COMMAND * (last + 2) + costs.cost(CHEST, 1), places: some.places }]
 }
 
 /**
@@ -235,4 +252,4 @@ function chestsNear (bot) {
 const placesIn = (bot, held) => Object.entries(held)
   .reduce((sum, [name, count]) => sum + Math.ceil(count / (bot.registry.itemsByName[name]?.stackSize ?? 1)), 0)
 
-module.exports = { chestsNear, isFull, room }
+module.exports = { CHEST, chestsNear, isFull, room }
