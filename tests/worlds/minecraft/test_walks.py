@@ -169,6 +169,35 @@ def test_a_bot_that_leans_over_an_edge_goes_on_from_its_own_block(stage: Stage) 
     stage.play(scene)
 
 
+def test_a_bot_that_bridges_a_shaft_to_its_table_does_not_fall_into_it(stage: Stage) -> None:
+    """It leaned over its own shaft, was taken for arrived above it, and was moved to the middle of the air."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.world.command(f"/fill {x + 3} {y - 1} {z - 1} {x + 5} {y + 2} {z + 1} bedrock")
+        await put(player, "crafting_table", (x + 4, y, z))
+        await player.world.command(f"/fill {x + 3} {y - 1} {z} {x + 3} {y + 1} {z} air")
+        await player.world.command(f"/tp {x - 3.5} {y} {z + 0.5}")
+        others = ("stick", "coal", "bone", "flint", "wheat", "string", "bowl", "paper", "sugar")
+        await player.give(**dict.fromkeys(others, 1), cobblestone=32)
+        said = await player.must("goto_block", name="crafting_table")
+        assert "left 1 cobblestone" in said, said
+        assert await player.standing() == (x + 3, y, z)
+
+    stage.play(scene)
+
+
+def test_a_bot_that_arrives_over_an_edge_is_not_moved_into_the_air(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await put(player, "stone", (x, y + 9, z))
+        await player.world.command(f"/tp {x + 0.5} {y + 10} {z + 1.25}")
+        await player.must("goto", x=x, y=y + 10, z=z + 1)
+        assert await player.standing() == (x, y + 10, z)
+
+    stage.play(scene)
+
+
 def test_a_bot_that_is_stuck_does_not_step_off_a_cliff(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area())

@@ -7,7 +7,7 @@
 const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
 const { nameAt } = require('./danger')
-const { beforeSearch, leanBack } = require('./patches/search')
+const { beforeSearch, keepFooting, leanBack } = require('./patches/search')
 const { Doors } = require('./doors')
 const { Lava } = require('./lava')
 const { Moves, RUN_UP } = require('./moves')
@@ -76,6 +76,7 @@ module.exports = function movement (bot) {
     bot.pathfinder.thinkTimeout = 4000
     bot.pathfinder.tickTimeout = 25
     beforeSearch(bot, () => moves.begin())
+    keepFooting(bot)
     moves = new Moves(bot, doors, ATTEMPTS[0])
     bot.pathfinder.setMovements(moves)
   })

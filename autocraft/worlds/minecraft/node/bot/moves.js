@@ -239,10 +239,14 @@ class Moves extends Movements {
       Math.max(0, this.bot.inventory.count(this.cobblestone) - this.attempt.spared)
   }
 
+  /** Return what to lay next. While a click puts it into the hand it is on the cursor, and counts too. */
   getScaffoldingItem () {
     const { inventory } = this.bot
+    const { selectedItem: moved } = inventory
     const found = super.getScaffoldingItem()
-    if (found || inventory.count(this.cobblestone) <= this.attempt.spared) return found
+    if (found) return found
+    if (moved && (moved.type === this.cobblestone || this.scafoldingBlocks.includes(moved.type))) return moved
+    if (inventory.count(this.cobblestone) <= this.attempt.spared) return null
     return inventory.items().find((item) => item.type === this.cobblestone) ?? null
   }
 

@@ -2,7 +2,8 @@
 /**
  * Tell when mineflayer-pathfinder 2.4.5 begins to search a path, and let the search begin on the block that carries the
  * bot. The pathfinder has no event for that, and limits a search only by time, so that it would end elsewhere on a busy
- * machine. To place a block beside its own the bot leans over an edge, where a search would begin in the air.
+ * machine. To place a block beside its own the bot leans over an edge, where a search would begin in the air. There the
+ * pathfinder also takes the bot for arrived, and to stop it, it moves it to the middle of the air, so that it falls.
  */
 const { solid } = require('../danger')
 
@@ -16,6 +17,19 @@ function beforeSearch (bot, begun) {
     leanBack(bot)
     return search(...args)
   }
+}
+
+/** Put the bot back on its block each time that the pathfinder has moved it over an edge. @param {Bot} bot */
+function keepFooting (bot) {
+  let stood = bot.entity.position
+  bot.prependListener('physicsTick', () => { stood = bot.entity.position.clone() })
+  bot.on('physicsTick', () => {
+    const { position: p, onGround } = bot.entity
+    if (!onGround || (p.x === stood.x && p.z === stood.z) || solid(bot, p.offset(0, -0.1, 0).floored())) return
+    p.x = stood.x
+    p.z = stood.z
+    leanBack(bot)
+  })
 }
 
 /** Move a bot that leans over an edge back over the block that carries it. @param {Bot} bot */
@@ -32,4 +46,4 @@ function leanBack (bot) {
   bot.entity.velocity.set(0, bot.entity.velocity.y, 0)
 }
 
-module.exports = { beforeSearch, leanBack }
+module.exports = { beforeSearch, keepFooting, leanBack }
