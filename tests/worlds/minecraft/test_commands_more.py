@@ -115,6 +115,24 @@ def test_fishing_shooting_and_eating() -> None:
     play(scene())
 
 
+def test_what_is_picked_up_during_a_meal_does_not_end_it(stage: Stage) -> None:
+    """The bot said that the server did not let it finish, though its food rose a moment later."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.give(bread=1)
+        await player.world.command(f"/tp {x + 0.5} {y + 12} {z + 0.5}")
+        while (await player.seen())["food"] == 20:
+            await player.must("wait", seconds=5)
+        meal = asyncio.create_task(player.do("eat", name="bread"))
+        await under_way(player, meal, ticks=6)
+        await player.world.command("/give autocraft dirt 1")
+        done = await meal
+        assert done.ok and "Ate bread: food " in done.text, done.text
+
+    stage.play(scene)
+
+
 def test_collecting_digging_and_full_hands(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area())

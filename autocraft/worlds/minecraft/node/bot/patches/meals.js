@@ -1,19 +1,23 @@
 'use strict'
-/** Wait longer for a meal than mineflayer 4.39.0, which gives up after 2.5 seconds. A slow server takes longer. */
+/**
+ * Wait until a meal is eaten. mineflayer 4.39.0 gives up after 2.5 seconds, and a slow server takes longer. It also
+ * takes any change of the inventory for the end of the meal, such as an item that the bot picks up meanwhile.
+ */
+
+const LONGEST = 8500 // milliseconds
 
 /**
- * Eat what is in the hand. Return when it is eaten, or after more than 8 seconds.
- * @param {Bot} bot @param {Task} task @param {() => boolean} isEaten
+ * Eat what is in the hand. Return when it is eaten, or after LONGEST.
+ * @param {Bot} bot @param {Task} task @param {() => boolean} isEaten by what the server says of food and inventory
  */
 async function consume (bot, task, isEaten) {
-  let most = 20 // ticks, since the server reports food and inventory separately
+  const ends = Date.now() + LONGEST
   try {
-    await task.wait(bot.consume(), 10, 'eating')
+    await task.wait(bot.consume(), LONGEST / 1000, 'eating')
   } catch (error) {
     if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
-    most = 120
   }
-  for (let waited = 0; waited < most && !isEaten(); waited += 2) await task.ticks(2)
+  while (!isEaten() && Date.now() < ends) await task.ticks(2)
 }
 
 module.exports = { consume }
