@@ -811,7 +811,7 @@ def test_for_a_full_pack_of_dear_things_a_chest_is_made() -> None:
     pack |= dict.fromkeys(("white_bed", "iron_axe", "iron_boots", "iron_helmet", "fishing_rod", "shears"), 1)
     pack |= {"iron_ingot": 2}
 
-    def first(kinds: int, **more: int) -> tuple[str, Any]:
+    def first(kinds: int, **more: int) -> tuple[Any, ...]:
         inventory = dict(list(pack.items())[: kinds - len(more)]) | more
         goal = "craft 1 wooden_axe"
         step = planned(goal, inventory=inventory, blocks=TREE | {TABLE: [[2, 64, 0]]})["steps"][0]
