@@ -391,6 +391,8 @@ def test_a_busy_furnace_a_walled_pond_and_a_mob_that_outlasts_its_time() -> None
             left = (await player.seen())["inventory"]
             assert left["iron_ingot"] > 1, "the interrupted command had smelted some"
             assert left["iron_ore"] + left["iron_ingot"] == 31, "what the interrupted command had put in is there again"
+            for block in ("air", "furnace"):  # a cold one
+                await put(player, block, (x + 2, y, z))
             await player.give(oak_log=2, charcoal=1)
             said = await player.must("smelt_item", name="oak_log", fuel="charcoal", count=2)
             assert "Smelted 2 oak_log to charcoal. Got 1 charcoal." in said, "it burnt one of what it made"
