@@ -29,8 +29,8 @@ def fault_of(text: str, item_names: Collection[str]) -> tuple[str, str]:
     unread = ", ".join(map(written, parts)) if begun else ""
     everywhere = Names.of(frozenset(names), names.smelts, VERBS)
     for part in parts:
-        if unread and read_part(said := f"get {part}", "", names, text):
-            return f"the built-in planner does not understand {part!r} in {goal}, but {said!r}", "leave it out, or "
+        if unread == part and read_part(said := f"get {part}", "", names, text):
+            return f"the built-in planner does not understand {part!r} in {goal}", f"leave it out, say {said!r}, or "
         if "build" in names.verbs and (unknown := unknown_words(part)):
             return f"the built-in planner does not understand {unknown!r} in {goal}", "leave it out, or "
         held = HOLDING.fullmatch(part) or (HOLDING.fullmatch(f"get {part}") if begun and part[0].isdigit() else None)

@@ -113,7 +113,7 @@ def test_what_another_player_picks_up_was_not_given_and_the_bot_is_not_in_the_wa
             assert refused == "Only 0 of 3 dirt went to late: early picked up 3."
             assert not player.world.deeds.get("give:late dirt")
             at, other = (await player.seen())["position"], (await player.seen())["players"]["late"]
-            assert math.dist([at[axis] for axis in "xyz"], [other[axis] for axis in "xyz"]) > 3
+            assert math.dist([at[axis] for axis in "xyz"], [other[axis] for axis in "xyz"]) > 2.5
             early(f"/tp {x - 12.5} {y} {z + 0.5}")
             while (await player.seen())["players"]["early"]["x"] > x:
                 await player.must("wait", seconds=0.5)

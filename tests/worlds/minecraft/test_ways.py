@@ -817,13 +817,12 @@ def test_for_a_full_pack_of_dear_things_a_chest_is_made() -> None:
         step = planned(goal, inventory=inventory, blocks=TREE | {TABLE: [[2, 64, 0]]})["steps"][0]
         return step["name"], step["args"]["name"], step["args"].get("count")
 
-    assert (first(34), first(35)) == (("mine_block", "oak_log", 2), ("mine_block", "oak_log", 4)), (
-        "and wood for a chest"
-    )
-    assert first(35, oak_log=5) == ("craft_item", "oak_planks", 16)
-    assert first(35, oak_planks=20) == ("craft_item", "chest", 1)
-    assert first(36)[0] == first(36, oak_planks=20)[0] == "toss", "there is no place for it"
-    assert first(36, chest=1)[:2] == ("place_item", "chest")
+    assert first(33) == ("mine_block", "oak_log", 4), "two for the axe, and two for a chest"
+    assert first(34, oak_log=4) == ("craft_item", "oak_planks", 16)
+    assert first(35, oak_planks=16) == ("craft_item", "chest", 1)
+    assert first(36, oak_planks=8, chest=1)[:2] == ("place_item", "chest")
+    assert first(34) == ("mine_block", "oak_log", 2), "the places would not last"
+    assert first(35, oak_log=5)[1] != "chest" and first(36)[0] == first(36, oak_planks=20)[0] == "toss"
 
 
 def test_a_nearly_full_pack_is_emptied_by_more_than_the_next_block_brings() -> None:
@@ -1366,3 +1365,6 @@ def test_who_leaves_the_table_for_a_search_takes_wood_for_another_one_along() ->
         assert (first["name"], first["args"]["name"]) == wood and first["args"]["count"] == count, (mobs, first)
     stone = {"inventory": {"stone_pickaxe": 1}, "blocks": TREE | ROCK | {"furnace": [[2, 64, 0]]}}
     assert steps("cook 1 beef", **stone)[0] == ("explore_until", "cow"), "another furnace takes too much"
+    for wood_held in ({"oak_log": 1}, {"oak_planks": 5}, {"oak_log": 1, "stick": 2}):
+        bare = {"inventory": {"stone_sword": 1} | wood_held, "blocks": {TABLE: [[2, 64, 0]]}}
+        assert all(name != "oak_log" for _, name in steps("craft 1 bow", **bare)), "no search for a tree"

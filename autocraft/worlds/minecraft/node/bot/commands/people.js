@@ -16,7 +16,7 @@ const HANDED = 100 // ticks in which a player picks up what it was given
 const THROWS = 3 // how often the bot throws what was not picked up
 const WAYS = 5 // how often it walks to a player who walks on
 const BESIDE = 3 // blocks within which what is thrown reaches a player
-const APART = 8 // blocks within which another player may soon give something to the same one
+const APART = 8 // blocks within which another player may pick up what is thrown, or throw something too
 const STANDS = 0.3 // blocks that a player moves in five ticks at most who stands still
 const AROUND = 12 // blocks around what is guarded in which a monster is fought
 const AWAY = 4 // blocks from what is guarded after which the bot goes back
@@ -72,8 +72,8 @@ async function give (bot, { player: name, name: what, count = 1 }, task) {
   const held = () => bot.inventory.count(item.id)
   let given = 0 // what was thrown and did not come back
   let taken = 0 // what of it the player was seen to pick up
-  let lost = 0 // what of it another player was seen to pick up
-  let finder = '' // that player
+  let lost = 0 // what of it a mob or another player near was seen to pick up
+  let finder = '' // the last of these
   let left = held() // what the bot held after the last throw
   const takeBack = () => {
     given -= Math.max(0, Math.min(given - taken, held() - left))
@@ -84,7 +84,10 @@ async function give (bot, { player: name, name: what, count = 1 }, task) {
     const got = who === bot.entity ? null : droppedItem(each)
     if (got?.name !== item.name) return
     if (who.username === name) taken += got.count
-    else [lost, finder] = [lost + got.count, String(who.username)]
+    else if (who.position.distanceTo(bot.entity.position) <= APART) {
+      lost += got.count
+      finder = String(who.username ?? who.name)
+    }
   }
   bot.on('playerCollect', picked)
   try {
@@ -108,7 +111,7 @@ async function give (bot, { player: name, name: what, count = 1 }, task) {
   } finally {
     bot.removeListener('playerCollect', picked)
   }
-  const arrived = Math.max(taken, given - lost) // another player may also have picked up what lay there before
+  const arrived = Math.max(taken, given - lost) // what was picked up may have lain there before
   if (arrived > 0) bot.autocraft.tell({ event: 'did', what: `give:${name} ${item.name}`, count: arrived })
   await makeRoom(bot, name, task)
   if (arrived < count) {

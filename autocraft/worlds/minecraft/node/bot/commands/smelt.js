@@ -65,7 +65,7 @@ async function smelt_item (bot, { name, fuel = '', count = 1 }, task) {
   await task.ticks(2)
   const change = difference(before, holdings(bot))
   const eaten = bot.autocraft.journal.ate.slice(meals).filter((each) => each === output).length
-  const burnt = bot.registry.items[burning.id].name === output ? burning.count : 0
+  const burnt = change[item.name] < 0 && bot.registry.items[burning.id].name === output ? burning.count : 0
   const got = Math.min(count, (change[output] || 0) + eaten + burnt - left)
   const ate = eaten ? ` By itself the bot ate ${eaten} of them.` : ''
   if (!got || broken) {

@@ -72,11 +72,8 @@ async function plan (bot, { goals, kinds, variant = '', avoid, others }) {
     ...some.filter(isHold).flatMap(([, count]) => next.slice(0, count).map((target) => [target]))
   ]).filter((some) => some.length)
   const planner = new Steps(bot, near, failures, ways)
-  const chosen = usesFor(targets, demand)
-  const left = holding ? [] : leftBehind(costs, chosen.uses)
-  for (const name of left) costs.stands[name] = Infinity
-  const again = left.length ? usesFor(targets, demand) : chosen
-  const { uses, why } = again.why ? chosen : again
+  const choose = () => usesFor(targets, demand)
+  const { uses, why } = holding ? choose() : takingAlong(costs, choose)
   const { now, asks } = withoutAsked(uses)
   const inOrder = atHandFirst(near, costs.stock, now)
   const [kind] = next
@@ -148,12 +145,33 @@ function atHandFirst (near, stock, uses) {
 }
 
 /**
+ * Return the uses that `choose` returns, with what new stations take for those that a search leaves behind, unless this
+ * takes another search.
+ * @param {Costs} costs @param {() => {uses: Use[], why: string}} choose
+ */
+function takingAlong (costs, choose) {
+  const chosen = choose()
+  const left = leftBehind(costs, chosen.uses)
+  if (!left.length) return chosen
+  const stood = { ...costs.stands }
+  for (const name of left) costs.stands[name] = Infinity
+  const again = choose()
+  const searches = (/** @type {Use[]} */ uses) => uses.filter(isSearch).length
+  if (again.why === chosen.why && searches(again.uses) <= searches(chosen.uses)) return again
+  Object.assign(costs.stands, stood)
+  return chosen
+}
+
+/** Tell whether a use begins with a search. @param {Use} use */
+const isSearch = ({ way: { search } }) => search >= FAR
+
+/**
  * Return the stations near the bot from which a search leads away before they are used, and that are made with little
- * of what is here: the plan gathers for new ones.
+ * of what is here.
  * @param {Costs} costs @param {Use[]} uses ingredients first
  */
 function leftBehind (costs, uses) {
-  const away = uses.findIndex(({ way: { search } }) => search >= FAR)
+  const away = uses.findIndex(isSearch)
   const stations = new Set(away < 0 ? [] : uses.slice(away + 1).map(({ way: { station } }) => station))
   return [...stations].filter((name) => name && costs.stands[name] < Infinity && costs.cost(name, 1) < LITTLE)
 }

@@ -55,7 +55,7 @@ function room (bot, costs, near, needed, soon, make) {
   const stays = spare.filter(({ name }) => !CHESTS.includes(name))
   const dear = soon ? CHEAP : DEAR // new kinds will need it
   return [...thrown(spare), ...stored(bot, stays, dear), ...put(costs, near, needed, stays, dear),
-    ...used === PLACES - 1 ? made(costs, needed, stays, dear, make) : []]
+    ...made(costs, needed, stays, dear, make, PLACES - used)]
     .filter(({ cost, places }) => used === PLACES || (places >= PLACES - used && cost <= CHEAP * places))
     .sort((a, b) => price(a) - price(b))
     .map(({ cost, places, ...step }) => ({ ...step, why }))
@@ -218,15 +218,17 @@ function put (costs, near, needed, spare, dear) {
 }
 
 /**
- * Return the first step to a chest, if none is carried and what it is made of is near. It needs a free place.
+ * Return the first step to a chest, if none is carried, what it is made of is near, and the places last: each step may
+ * take one.
  * @param {import('./costs').Costs} costs @param {Counts} needed @param {Spare[]} spare @param {number} dear seconds
- * @param {Step[]} make
+ * @param {Step[]} make @param {number} free places
  */
-function made (costs, needed, spare, dear, make) {
+function made (costs, needed, spare, dear, make, free) {
   const some = together(spare, CHEST_PLACES, dear)
   const last = make.findIndex(({ name, args }) => name === 'craft_item' && args.name === CHEST)
   const isNear = make.slice(0, last + 1).every(({ name }) => BY_HAND.has(name))
-  if (!some || last < 0 || !isNear || CHESTS.some((each) => costs.has(each) > (needed[each] || 0))) return []
+  const isCarried = CHESTS.some((each) => costs.has(each) > (needed[each] || 0))
+  if (!some || last < 0 || last >= free || !isNear || isCarried) return []
   return [{ ...make[0], cost: OPENING + COMMAND * (last + 2) + costs.cost(CHEST, 1), places: some.places }]
 }
 

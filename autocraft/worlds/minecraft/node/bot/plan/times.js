@@ -8,7 +8,7 @@ const { dangerOf } = require('./sources')
 const DUSK = 12600 // from when one can sleep, and monsters come out
 const DAWN = 23400
 const FIT = 16 // health above which the bot hunts monsters at night
-const ARMORED = 10 // and in this armor or better, which takes more than half of each blow
+const ARMORED = 10 // and with this armor or better, which it puts on by itself: it takes more than half of each blow
 const ARMOR = ['iron_helmet', 'iron_chestplate', 'iron_leggings', 'iron_boots']
 
 /** Tell whether the bot is healthy enough to hunt monsters at night. @param {Bot} bot */
