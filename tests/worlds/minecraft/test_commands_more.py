@@ -285,6 +285,22 @@ def test_a_block_that_drops_nothing_is_mined_all_the_same(stage: Stage) -> None:
     stage.play(scene)
 
 
+@pytest.mark.full
+def test_in_a_narrow_hole_a_block_is_placed_beside_the_wall_at_which_the_bot_stood(stage: Stage) -> None:
+    """The bot touched the place of a wall that it had dug away, and could put its table nowhere."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.world.command(f"/fill {x - 3} {y - 1} {z - 3} {x + 3} {y + 3} {z + 4} bedrock")
+        await put(player, "air", (x, y, z), (x, y + 1, z), (x, y, z + 1))
+        await player.world.command(f"/tp {x + 0.5} {y} {z + 0.7}")
+        await player.give(crafting_table=1)
+        placed = await player.must("place_item", name="crafting_table", x=x, y=y, z=z + 1)
+        assert f"Placed crafting_table at ({x}, {y}, {z + 1})" in placed
+
+    stage.play(scene)
+
+
 def test_refusals_of_making_and_placing(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area())

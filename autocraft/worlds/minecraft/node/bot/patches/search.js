@@ -46,4 +46,16 @@ function leanBack (bot) {
   bot.entity.velocity.set(0, bot.entity.velocity.y, 0)
 }
 
-module.exports = { beforeSearch, keepFooting, leanBack }
+/**
+ * Move a bot to the middle of the block on which it stands. Return false if it leans over an edge: there it would fall.
+ * @param {Bot} bot
+ */
+function toMiddle (bot) {
+  const { position: p, onGround } = bot.entity
+  if (!onGround || !solid(bot, p.offset(0, -0.1, 0).floored())) return false
+  p.x = Math.floor(p.x) + 0.5
+  p.z = Math.floor(p.z) + 0.5
+  return true
+}
+
+module.exports = { beforeSearch, keepFooting, leanBack, toMiddle }
