@@ -23,7 +23,7 @@ def check_goals(goals: Iterable[Goal], item_names: Collection[str], *, asks_mode
 
 
 def fault_of(text: str, item_names: Collection[str]) -> tuple[str, str]:
-    """Return why a goal is not understood (a word that is no item, or its form), and what to do about it, or ""."""
+    """Return why a goal is not understood, and what to do about it, or "" if nothing is known."""
     names, goal, why = Names.of(item_names), f"the goal {text[:80]!r}", ""
     _, parts, begun = Goal.read(text, names)
     unread = ", ".join(map(written, parts)) if begun else ""

@@ -8,7 +8,7 @@ const { SECONDS } = require('./steps')
 /** @typedef {[string, number]} Target an item, a kind of item or a deed, and how many */
 
 const TRIES = 32 // ways that are given up for one answer
-const CHANGED = new Set(['craft', 'smelt']) // ways after which what they took is no more what it was
+const CHANGED = new Set(['craft', 'smelt']) // ways that use up what they take
 const STOCK = 0.5 // share of the seconds to get again what they take of the stock, which it costs
 const CHEAP = 100 // seconds to get again what they take as if it cost nothing
 const DEAREST = 3000 // seconds at most, for what cannot be had again

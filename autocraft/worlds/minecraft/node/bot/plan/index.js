@@ -22,7 +22,7 @@ const { PREY, isExposed, needsBefore } = require('./living')
 const { isFit } = require('./times')
 const { Ways } = require('./ways')
 
-const FAR = 30 // seconds of a search that leads away from what stands near
+const SEARCH = 30 // seconds of a search after which the bot is away from what stood near
 const LITTLE = 10 // seconds to make another one of it
 const UNANSWERED = 2 // crafts in a row, after which the server is taken for one that works out no recipes
 
@@ -163,7 +163,7 @@ function takingAlong (costs, choose) {
 }
 
 /** Tell whether a use begins with a search. @param {Use} use */
-const isSearch = ({ way: { search } }) => search >= FAR
+const isSearch = ({ way: { search } }) => search >= SEARCH
 
 /**
  * Return the stations near the bot from which a search leads away before they are used, and that are made with little

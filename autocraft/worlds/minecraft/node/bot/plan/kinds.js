@@ -10,7 +10,7 @@ const COMMAND = 30 // seconds that each command costs beside its own time
 const VARIANT = 0.25 // what a kind is worth of which another wood, stone or colour was held
 const MATERIAL = 0.5 // and what a tool, weapon or armor is worth of which one of another material was held
 const BLOCK = 0.5 // how much a block is worth of another thing, if nothing happens when a hand uses it
-const BY_HAND = new Set(['craft', 'smelt', 'any'])
+const MADE = new Set(['craft', 'smelt', 'any']) // kinds of ways that need only what is carried
 
 /** @typedef {import('./demand').Target} Target */
 /** @typedef {import('./steps').Use} Use */
@@ -150,6 +150,6 @@ const lost = (costs, { takes }) => Object.keys(takes)
  * @param {import('./costs').Costs} costs @param {string | Use[]} uses
  */
 const byHand = (costs, uses) =>
-  typeof uses !== 'string' && uses.every(({ way }) => BY_HAND.has(way.kind) && !lost(costs, way))
+  typeof uses !== 'string' && uses.every(({ way }) => MADE.has(way.kind) && !lost(costs, way))
 
 module.exports = { COMMAND, newKinds }

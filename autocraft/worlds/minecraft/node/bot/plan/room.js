@@ -1,5 +1,6 @@
 'use strict'
 /** Make room in a full inventory: put things into a chest, or throw away what is worth least. */
+const { FAR } = require('../commands/near')
 const { meals, once, smelting, tierOf, weaponOf } = require('../facts')
 const { worthKeeping } = require('../nature')
 const { PACE } = require('../sightings')
@@ -23,11 +24,10 @@ const LEFT = 16 // blocks that are enough for a while
 const TOOL = 50 // things for which the best tool of its sort serves
 const OPENING = 10 // seconds to put things into a chest
 const LITTER = 1 // second for each place of what is thrown away: it may be picked up again
-const FAR = 64 // blocks to the farthest chest
 const CHEST_PLACES = 27
 const CHEST = 'chest'
 const CHESTS = [CHEST, 'barrel']
-const BY_HAND = new Set(['mine_block', 'craft_item', 'place_item']) // commands that need no search and no walk before
+const ON_THE_SPOT = new Set(['mine_block', 'craft_item', 'place_item']) // commands without a search or a walk
 const AS_IT_IS = /bucket$|coal$|^(arrow|torch|crafting_table|furnace)$/ // what serves without being made into a thing
 
 /** Return how many places of the inventory are in use. @param {Bot} bot */
@@ -37,8 +37,8 @@ const usedSlots = (bot) => bot.inventory.slots.slice(9, 45).filter(Boolean).leng
 const isFull = (bot) => usedSlots(bot) >= FULL
 
 /**
- * Return steps that make room, the cheapest first. There are none while there is room, or if all is needed. The more
- * places are free, the more must a step free: earth would come back with the next block.
+ * Return steps that make room, the cheapest first; none while there is room, or if all is needed. If more places are
+ * free, a step must free more of them: what frees one place is full again after the next block.
  * @param {Bot} bot @param {import('./costs').Costs} costs @param {import('./near').Near} near
  * @param {Counts} needed what stays
  * @param {Counts | null} soon how often new kinds of item will need each thing; null if it is not to hold new kinds
@@ -226,7 +226,7 @@ function put (costs, near, needed, spare, dear) {
 function made (costs, needed, spare, dear, make, free) {
   const some = together(spare, CHEST_PLACES, dear)
   const last = make.findIndex(({ name, args }) => name === 'craft_item' && args.name === CHEST)
-  const isNear = make.slice(0, last + 1).every(({ name }) => BY_HAND.has(name))
+  const isNear = make.slice(0, last + 1).every(({ name }) => ON_THE_SPOT.has(name))
   const isCarried = CHESTS.some((each) => costs.has(each) > (needed[each] || 0))
   if (!some || last < 0 || last >= free || !isNear || isCarried) return []
   return [{ ...make[0], cost: OPENING + COMMAND * (last + 2) + costs.cost(CHEST, 1), places: some.places }]
