@@ -72,8 +72,7 @@ async function plan (bot, { goals, kinds, variant = '', avoid, others }) {
     ...some.filter(isHold).flatMap(([, count]) => next.slice(0, count).map((target) => [target]))
   ]).filter((some) => some.length)
   const planner = new Steps(bot, near, failures, ways)
-  const choose = () => usesFor(targets, demand)
-  const { uses, why } = holding ? choose() : takingAlong(costs, choose)
+  const { uses, why } = holding ? usesFor(costs, targets) : takingAlong(costs, targets)
   const { now, asks } = withoutAsked(uses)
   const inOrder = atHandFirst(near, costs.stock, now)
   const [kind] = next
@@ -145,21 +144,16 @@ function atHandFirst (near, stock, uses) {
 }
 
 /**
- * Return the uses that `choose` returns, with what new stations take for those that a search leaves behind, unless this
- * takes another search.
- * @param {Costs} costs @param {() => {uses: Use[], why: string}} choose
+ * Return the uses for all targets, with what new stations take for those that a search leaves behind, unless this takes
+ * another search.
+ * @param {Costs} costs @param {Target[][]} targets
  */
-function takingAlong (costs, choose) {
-  const chosen = choose()
-  const left = leftBehind(costs, chosen.uses)
-  if (!left.length) return chosen
-  const stood = { ...costs.stands }
-  for (const name of left) costs.stands[name] = Infinity
-  const again = choose()
+function takingAlong (costs, targets) {
+  const first = usesFor(costs, targets)
+  const left = leftBehind(costs, first.uses)
+  const again = left.length ? usesFor(costs.leaving(left), targets) : first
   const searches = (/** @type {Use[]} */ uses) => uses.filter(isSearch).length
-  if (again.why === chosen.why && searches(again.uses) <= searches(chosen.uses)) return again
-  Object.assign(costs.stands, stood)
-  return chosen
+  return again.why === first.why && searches(again.uses) <= searches(first.uses) ? again : first
 }
 
 /** Tell whether a use begins with a search. @param {Use} use */
@@ -206,10 +200,11 @@ function firstOf (costs, alone, uses) {
 /**
  * Return the uses for all targets together, or else for those that have a way; `why` says why the first other has none.
  * Targets that each have a way alone may have none together.
- * @param {Target[][]} targets @param {(some: Target[]) => string | Use[]} demand
- * @returns {{uses: Use[], why: string}}
+ * @param {Costs} costs @param {Target[][]} targets @returns {{uses: Use[], why: string}}
  */
-function usesFor (targets, demand) {
+function usesFor (costs, targets) {
+  /** @param {Target[]} some */
+  const demand = (some) => demandFor(costs, some)
   const all = demand(targets.flat())
   if (typeof all !== 'string') return { uses: all, why: '' }
   const each = targets.map(demand)
