@@ -242,18 +242,12 @@ class Screen:
         who = _helper(event.actor) or self._ai_name
         self._block(f"{who.upper()} THOUGHTS:", thoughts.get("text"), "dim")
         self._block("REASONING:", thoughts.get("reasoning"), "dim")
-        self._plan(thoughts.get("plan"))
+        if event.steps:
+            self._print([("PLAN:", "dim")])
+        for step in event.steps:
+            self._block("-", step, "dim")
         self._block("CRITICISM:", thoughts.get("criticism"), "dim")
         self._block("SPEAK:", thoughts.get("speak"), "bold", whole=False)
-
-    def _plan(self, plan: Any) -> None:
-        """Show a plan: a list, or the dashed lines of older prompts."""
-        steps = plan if isinstance(plan, list) else str(plan or "").split("\n")
-        steps = [str(step).strip().lstrip("-").strip() for step in steps]
-        if any(steps):
-            self._print([("PLAN:", "dim")])
-            for step in filter(None, steps):
-                self._block("-", step, "dim")
 
     def _decision(self, event: Decision) -> None:
         self._answered |= event.by in PERSON

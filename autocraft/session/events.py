@@ -103,6 +103,13 @@ class Reply(Event, tag="reply"):
     doubt: str = ""
     """The words around the command, if they leave open whether it is to be run."""
 
+    @property
+    def steps(self) -> list[str]:
+        """Return the steps of the plan in the thoughts, which is a list, or the dashed lines of older prompts."""
+        plan = self.thoughts.get("plan") if isinstance(self.thoughts, dict) else None
+        steps = plan if isinstance(plan, list) else str(plan or "").split("\n")
+        return [step for step in (str(each).strip().lstrip("-").strip() for each in steps) if step]
+
 
 class InvalidReply(Event, tag="reply", ok=False):
     """The reason why an answer holds no usable command."""

@@ -211,8 +211,8 @@ class LivePage:
     def _values(self) -> Json:
         """Return the parts that events change. All texts are tidied, and bounded."""
         story = self._story
-        thoughts = [step.reply.thoughts for step in story.steps if isinstance(step.reply, Reply)]
-        plan = (thoughts[-1] or {}).get("plan") if thoughts and isinstance(thoughts[-1], dict) else None
+        replies = [step.reply for step in story.steps if isinstance(step.reply, Reply)]
+        plan = replies[-1].steps if replies else []
         items = story.points[-1].items if story.points else {}
         own = self._own
         rows = [row for row in figures(story) if row[0] in FIGURES] if own is None else own.figures()
@@ -227,7 +227,7 @@ class LivePage:
                 "opens": self.opens,
             },
             "figures": [(name, tidy.line(value)) for name, value in rows],
-            "plan": _steps_of(plan),
+            "plan": [tidy.line(step, 400) for step in plan[:40]],
             "inventory": [(tidy.line(item, 60), count) for item, count in sorted(items.items())],
             "steps": [step_json(step, story.start) for step in reversed(story.steps[-STEPS:])],
             "plots": [drawing(plot) for plot in plots if plot.shapes],
@@ -253,9 +253,3 @@ def _end(story: Story) -> Json | None:
         return None
     word, why = outcome_words(story)
     return {"word": word, "why": why, "good": story.end.exit == 0}
-
-
-def _steps_of(plan: object) -> list[str]:
-    """Return the steps of a plan: a list, or dashed lines."""
-    steps = plan if isinstance(plan, list) else str(plan or "").split("\n")
-    return [step for step in (tidy.line(str(each).strip().lstrip("-").strip(), 400) for each in steps[:40]) if step]
