@@ -65,7 +65,7 @@ class History:
         if not self.chunks or turn > self.last_turn:
             self.chunks.append(Chunk(turn, self.chunks[-1].end if self.chunks else 0))
         self.chunks[-1].add(role, text)
-        while self.chunks[-1].end - self.chunks[0].start > self.most and len(self.chunks) > 1:
+        while self.tokens > self.most and len(self.chunks) > 1:
             self.dropped.merge(self.chunks.popleft().deeds)
 
     def note(self, deed: DoneCommand, *, ok: bool) -> None:

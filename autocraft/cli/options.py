@@ -8,7 +8,7 @@ import itertools
 import re
 import sys
 import typing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
@@ -80,6 +80,11 @@ _TYPE_WORDS = {"str": " TEXT", "int": " N", "float": " NUMBER", "path": " PATH"}
 """Type of Python in a help text -> the word for a value of it. An argument has a word of its own."""
 
 
+def _with_value(params: Iterable[Any]) -> set[str]:
+    """Return the names of the options that have a value."""
+    return {name for each in params if not getattr(each, "is_flag", False) for name in each.opts}
+
+
 class _Worded:
     """A verb, or a group of them, whose help has words for values in place of types of Python."""
 
@@ -106,7 +111,7 @@ class PlainGroup(_Worded, TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Take the options of the group behind a verb too, as in ``skills list --state-dir FOLDER``."""
-        names = {name for each in self.params if not getattr(each, "is_flag", False) for name in each.opts}
+        names = _with_value(self.params)
         own: list[str] = []
         others: list[str] = []
         words = iter(args)
@@ -132,7 +137,7 @@ class GroupedCommand(PlainCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Complete the options of `_BARE` that stand without a value."""
-        names = {name for each in self.params if not getattr(each, "is_flag", False) for name in each.opts}
+        names = _with_value(self.params)
         full: list[str] = []
         for word, after in zip(args, [*args[1:], "--"], strict=False):
             is_bare = word in _BARE.keys() & names and after.startswith("-") and after != "-"

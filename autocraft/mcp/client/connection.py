@@ -131,8 +131,7 @@ class Connection:
         if self._confined:
             job, environment = await self._confine(command, environment, stack)
             return child(command, environment, Path("/"), self._errors, job)
-        folder = Path(server.cwd).expanduser() if server.cwd else Path.home()
-        return child(command, environment, folder, self._errors)
+        return child(command, environment, server.folder, self._errors)
 
     async def _confine(
         self, command: Sequence[str], environment: Mapping[str, str], stack: AsyncExitStack

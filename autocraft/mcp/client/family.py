@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from autocraft.errors import CommandError
@@ -52,10 +51,10 @@ class OtherServer:
     def started(self) -> Started:
         """Return what is started for this server; nothing but its folder for one that is asked by its address."""
         server = self.server
-        folder = Path(server.cwd).expanduser() if server.cwd else Path.home()
         words = () if server.url else (server.command, *server.args, *server.reach.read, *server.reach.write)
         environment = {**self._environment, **server.env}
-        return Started(f"what mcp.servers.{server.name} names", words, folder, environment, tuple(server.env.values()))
+        values = tuple(server.env.values())
+        return Started(f"what mcp.servers.{server.name} names", words, server.folder, environment, values)
 
     def commands(self) -> list[Command]:
         """Return the commands of the tools that are pinned. For a tool that cannot be a command, add a line."""

@@ -55,6 +55,11 @@ class Server:
         values = {name: value for name, value in asdict(self).items() if name not in _NOT_OF_SOURCE}
         return sha256(json.dumps(values, sort_keys=True).encode())
 
+    @property
+    def folder(self) -> Path:
+        """Return the folder in which it is started."""
+        return Path(self.cwd).expanduser() if self.cwd else Path.home()
+
     def program(self, environment: Mapping[str, str]) -> str | None:
         """Return the path of the program. Return None if it is not found."""
         return shutil.which(self.command, path=environment.get("PATH"))
