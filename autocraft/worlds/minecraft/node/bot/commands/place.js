@@ -2,7 +2,7 @@
 /** Place blocks, and use blocks that stand in the world. */
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
-const { toMiddle } = require('../patches/search')
+const { moveOver } = require('../patches/search')
 const { put } = require('../put')
 const { SIDES } = require('../sides')
 const { towards } = require('../sight')
@@ -92,7 +92,10 @@ async function standBeside (bot, at, task) {
   }
   if (reaches(bot, at) && !inside()) return
   if (!reaches(bot, at, 30) || !inside()) await approach(bot, at, task)
-  if (inside() && toMiddle(bot)) await task.ticks(2)
+  if (inside()) {
+    moveOver(bot)
+    await task.ticks(2)
+  }
   if (inside()) await stepAside(bot, at, task)
   if (inside()) throw new Fault(`Error placing: the bot stands at ${place(at)}, please find another position to place`)
 }

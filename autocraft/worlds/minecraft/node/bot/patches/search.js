@@ -7,7 +7,7 @@
  */
 const { solid } = require('../danger')
 
-const HALF = 0.3 // blocks from the middle of the bot to its sides
+const HALF = 0.32 // blocks from the middle of the bot to beyond its sides
 
 /** @param {Bot} bot @param {() => void} begun called before each search */
 function beforeSearch (bot, begun) {
@@ -34,28 +34,21 @@ function keepFooting (bot) {
 
 /** Move a bot that leans over an edge back over the block that carries it. @param {Bot} bot */
 function leanBack (bot) {
+  if (!solid(bot, bot.entity.position.offset(0, -0.1, 0).floored())) moveOver(bot)
+}
+
+/** Move the bot so that it is wholly over the block that carries it, or over the nearest of these. @param {Bot} bot */
+function moveOver (bot) {
   const { position: p, onGround } = bot.entity
   const below = p.offset(0, -0.1, 0)
-  if (!onGround || solid(bot, below.floored())) return
   const corners = [-HALF, HALF].flatMap((dx) => [-HALF, HALF].map((dz) => below.offset(dx, 0, dz).floored()))
-  const [at] = corners.filter((each) => solid(bot, each) && [1, 2].every((up) => !solid(bot, each.offset(0, up, 0))))
+  const nearest = corners.filter((each) => solid(bot, each) && [1, 2].every((up) => !solid(bot, each.offset(0, up, 0))))
     .sort((a, b) => a.offset(0.5, 0, 0.5).xzDistanceTo(p) - b.offset(0.5, 0, 0.5).xzDistanceTo(p))
-  if (!at) return
+  const at = solid(bot, below.floored()) ? below.floored() : nearest[0]
+  if (!onGround || !at) return
   p.x = Math.min(Math.max(p.x, at.x + HALF), at.x + 1 - HALF)
   p.z = Math.min(Math.max(p.z, at.z + HALF), at.z + 1 - HALF)
   bot.entity.velocity.set(0, bot.entity.velocity.y, 0)
 }
 
-/**
- * Move a bot to the middle of the block on which it stands. Return false if it leans over an edge: there it would fall.
- * @param {Bot} bot
- */
-function toMiddle (bot) {
-  const { position: p, onGround } = bot.entity
-  if (!onGround || !solid(bot, p.offset(0, -0.1, 0).floored())) return false
-  p.x = Math.floor(p.x) + 0.5
-  p.z = Math.floor(p.z) + 0.5
-  return true
-}
-
-module.exports = { beforeSearch, keepFooting, leanBack, toMiddle }
+module.exports = { beforeSearch, keepFooting, leanBack, moveOver }
