@@ -237,6 +237,23 @@ def test_what_is_under_water_is_mined_last(stage: Stage) -> None:
     stage.play(scene)
 
 
+def test_what_the_walk_to_a_block_breaks_of_its_kind_counts(stage: Stage) -> None:
+    """It broke its way through a log, and then one log more than it was told to."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.world.command(f"/fill {x - 2} {y - 3} {z - 2} {x + 7} {y + 3} {z + 2} bedrock")
+        await player.world.command(f"/fill {x} {y} {z} {x + 1} {y + 1} {z} air")
+        await player.world.command(f"/fill {x + 1} {y - 1} {z} {x + 3} {y} {z} air")
+        await player.world.command(f"/fill {x + 3} {y} {z} {x + 5} {y + 1} {z} air")
+        await put(player, "oak_log", (x + 2, y - 1, z), (x + 6, y, z))  # one below the ground, which is mined last
+        await player.world.command(f"/tp {x + 0.5} {y} {z + 0.5}")
+        assert "Got 1 oak_log" in await player.must("mine_block", name="oak_log")
+        assert f"({x + 6}, {y}, {z})" in await player.must("find_block", name="oak_log", radius=16)
+
+    stage.play(scene)
+
+
 def test_what_a_walk_drops_of_its_scaffold_leads_to_no_other_walk(stage: Stage) -> None:
     """The bot climbed out of the hole that it had dug, and went back for the scaffold that fell into it."""
 

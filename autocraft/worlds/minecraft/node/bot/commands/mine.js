@@ -37,9 +37,10 @@ async function mine_block (bot, { name, count = 1 }, task) {
   let why = ''
   /** @type {Vec3 | undefined} */
   let last
-  while (mined < count) {
+  const done = () => Math.max(mined, brokenSince(bot, kind, begun))
+  while (done() < count) {
     task.check()
-    task.progress = `${mined} of ${count} ${kind.name}`
+    task.progress = `${done()} of ${count} ${kind.name}`
     const at = inOrder(bot, targets(bot, ids, LOOK, 512), ground).find(
       (each) => !skipped.has(place(each)) && !bot.autocraft.bounds.keep(bot.blockAt(each))
     )
@@ -53,12 +54,16 @@ async function mine_block (bot, { name, count = 1 }, task) {
       break
     }
     const { interruptions } = bot.autocraft.hands
+    const soFar = done()
     try {
       await approach(bot, at, task)
-      if (!ids.includes(bot.blockAt(at)?.type ?? -1)) continue // somebody else has broken it meanwhile
-      await breakBlock(bot, at, task, shears)
-      mined++
-      last = at
+      const isThere = ids.includes(bot.blockAt(at)?.type ?? -1)
+      if (!isThere && done() === soFar) continue // somebody else has broken it meanwhile
+      if (isThere && done() < count) {
+        await breakBlock(bot, at, task, shears)
+        mined++
+        last = at
+      }
       await task.ticks(6)
       lost += await pickUp(bot, at, task)
       if (lost && room(bot)) { why = FULL; break }
@@ -72,7 +77,7 @@ async function mine_block (bot, { name, count = 1 }, task) {
     }
     skipped.add(place(at))
   }
-  mined = Math.min(count, Math.max(mined, brokenSince(bot, kind, begun)))
+  mined = Math.min(count, done())
   const change = difference(before, holdings(bot))
   const gained = gain(bot, kind, change)
   if (mined && (lost || dropsAlways(bot.registry, kind)) && gained < (lost ? Math.min(mined, count) : 1)) {
