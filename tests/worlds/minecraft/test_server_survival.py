@@ -91,6 +91,10 @@ def test_the_dead_leave_their_things_and_come_back_at_the_spawn_point() -> None:
     assert seen["again"] == {"bread": 3, "cobblestone": 12}
 
 
+def test_who_lives_again_elsewhere_sees_nothing_of_what_was_near() -> None:
+    assert scenario("survival", "ghosts") == 0
+
+
 def test_healing_makes_hungry_and_bread_fills() -> None:
     seen = scenario("survival", "hunger")
     assert seen["full"] == "Food is full"

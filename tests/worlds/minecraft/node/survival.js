@@ -191,6 +191,22 @@ const death = () => withBot({ speed: 10 }, async (bot, server) => {
   }
 })
 
+/** Dies far from the spawn point, beside a pig. Returns how many pigs it sees when it lives again. */
+const ghosts = () => withBot({ speed: 10 }, async (bot) => {
+  const pigs = () => Object.values(bot.entities).filter(({ name }) => name === 'pig').length
+  const away = once(bot, 'forcedMove')
+  bot.chat('/tp ~200 ~ ~')
+  await away
+  bot.chat('/summon pig ~ ~ ~')
+  await until(pigs, 'a pig is near')
+  const again = new Promise((resolve) => bot.once('respawn', resolve))
+  bot.chat('/kill')
+  await again
+  await until(() => bot.health === 20, 'the bot lives again')
+  await settle(bot)
+  return pigs()
+})
+
 /** Healing makes hungry: 9 points of health cost more than the saturation; eating fills and takes one item. */
 const hunger = () => withBot({ speed: 10 }, async (bot, server) => {
   const at = await arena(bot)
@@ -207,4 +223,4 @@ const hunger = () => withBot({ speed: 10 }, async (bot, server) => {
   return { full, healed, food: bot.food, bread: count(bot, 'bread'), at: at.y }
 })
 
-module.exports = { crafting, clicks, tiers, wear, smelting, chests, falls, death, hunger }
+module.exports = { crafting, clicks, tiers, wear, smelting, chests, falls, death, ghosts, hunger }

@@ -136,6 +136,8 @@ module.exports = function inject (serv) {
     player._client.on('client_command', ({ actionId }) => {
       if (actionId !== 'perform_respawn' || player.health > 0) return
       Object.assign(player, NEW, { unhurt: 60 })
+      player._client.write('entity_destroy', { entityIds: [...player.seen.keys()] })
+      player.seen.clear()
       player._client.write('respawn', {
         ...serv.registry.loginPacket,
         worldName: 'minecraft:overworld',
@@ -147,7 +149,6 @@ module.exports = function inject (serv) {
         copyMetadata: false
       })
       player.position = serv.respawnPlace(player)
-      player.seen.clear()
       player.sendFirstColumns()
       player.sendOwnPosition()
       player.sendInventory()
