@@ -30,6 +30,12 @@ async def reach(player: Player, text: str) -> list[str]:
     raise AssertionError((text, results))
 
 
+async def joined(player: Player, *names: str) -> None:
+    """Wait until the bot sees these players."""
+    while not set(names) <= set((await player.seen())["players"]):
+        await player.must("wait", seconds=0.5)
+
+
 @pytest.mark.full
 def test_goals_about_a_player_and_a_place_are_reached(stage: Stage) -> None:
     async def scene(player: Player) -> None:
@@ -39,8 +45,7 @@ def test_goals_about_a_player_and_a_place_are_reached(stage: Stage) -> None:
         )
         x, y, z = await player.standing()
         with talker(str(player.world.joining.server.port), "boss") as say:  # who joins beside the bot
-            while not (await player.seen())["players"].get("boss"):
-                await player.must("wait", seconds=0.5)
+            await joined(player, "boss")
             await player.give(dirt=5)
             assert (await reach(player, "remember this place as home"))[-1].endswith("is remembered as home.")
             await reach(player, "explore 32 blocks")
@@ -80,8 +85,7 @@ def test_what_the_bot_walks_over_on_its_way_to_a_player_is_thrown_again(stage: S
         x, y, z = await floor(player, stage.area(), reach=24)
         with talker(str(server.port), "walker") as say:
             say(f"/tp {x + 5.5} {y} {z + 0.5}")
-            while not (await player.seen())["players"].get("walker"):
-                await player.must("wait", seconds=0.5)
+            await joined(player, "walker")
             await player.give(dirt=3)
             await server.ask("speed", speed=2)  # the walker falls in real time
             say(f"dodge {x + 20.5} {y} {z + 0.5}")
@@ -106,8 +110,7 @@ def test_what_another_player_picks_up_was_not_given_and_the_bot_is_not_in_the_wa
         with talker(str(server.port), "early") as early, talker(str(server.port), "late") as late:
             early(f"/tp {x + 8.5} {y} {z + 0.5}")
             late(f"/tp {x + 8.5} {y} {z + 0.5}")
-            while not {"early", "late"} <= set((await player.seen())["players"]):
-                await player.must("wait", seconds=0.5)
+            await joined(player, "early", "late")
             await player.give(dirt=3)
             refused = await player.fails("give", player="late", name="dirt", count=3)
             assert refused == "Only 0 of 3 dirt went to late: early picked up 3."
@@ -120,5 +123,28 @@ def test_what_another_player_picks_up_was_not_given_and_the_bot_is_not_in_the_wa
             await player.give(dirt=3)
             assert await player.must("give", player="late", name="dirt", count=3) == "Gave 3 dirt to late, 0 left."
             assert player.world.deeds["give:late dirt"] == 3
+
+    stage.play(scene)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("wall", [True, False])
+def test_what_falls_back_or_flies_past_a_player_is_thrown_from_another_place(stage: Stage, wall: bool) -> None:
+    """From behind a tree it threw 28 bricks three times, which came back, and then all of it again without an end."""
+
+    async def scene(player: Player) -> None:
+        server = player.world.joining.server
+        assert server is not None
+        x, y, z = await floor(player, stage.area(), reach=12)
+        name = "beside" if wall else "close"
+        with talker(str(server.port), name) as say:
+            if wall:
+                await player.world.command(f"/fill {x + 1} {y} {z - 1} {x + 1} {y + 1} {z + 1} oak_log")
+            say(f"/tp {x + (2.5 if wall else 1.7)} {y} {z + 0.5}")
+            await joined(player, name)
+            await player.give(dirt=3)
+            begun = await player.ticks()
+            assert await player.must("give", player=name, name="dirt", count=3) == f"Gave 3 dirt to {name}, 0 left."
+            assert await player.ticks() < begun + 200, "it was thrown more than once"
 
     stage.play(scene)

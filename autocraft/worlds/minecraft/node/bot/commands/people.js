@@ -2,12 +2,12 @@
 /** Give items to players, guard a place or a player, and remember places by names. */
 const need = require('../../shared/need')
 const { Fault, reasonOf } = require('../../shared/fault')
-const { fledOften, monsters } = require('../danger')
-const { EYES } = require('../sight')
+const { fledOften, monsters, solid } = require('../danger')
+const { EYES, isOpen } = require('../sight')
 const { place, requireItem } = require('../words')
 const { kill_mob } = require('./fight')
 const { droppedItem, pickUp } = require('./gather')
-const { FAR, entityNear, stepAside } = require('./near')
+const { FAR, GoalWithin, entityNear, stepAside } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
 const { Vec3 } = need('vec3')
@@ -15,7 +15,11 @@ const { Vec3 } = need('vec3')
 const HANDED = 100 // ticks in which a player picks up what it was given
 const THROWS = 3 // how often the bot throws what was not picked up
 const WAYS = 5 // how often it walks to a player who walks on
-const BESIDE = 3 // blocks within which what is thrown reaches a player
+const BESIDE = 4 // blocks within which what is thrown reaches a player
+const PAST = 2 // blocks within which it flies past the player
+const HAND = 1.3 // height above the feet from which it flies
+const UNCHANGED = { canDig: false, scafoldingBlocks: [] } // the rules of a walk that changes no block
+const ASIDE = 3 // blocks that the bot goes away from a player, so that others can throw something there
 const APART = 8 // blocks within which another player may pick up what is thrown, or throw something too
 const STANDS = 0.3 // blocks that a player moves in five ticks at most who stands still
 const AROUND = 12 // blocks around what is guarded in which a monster is fought
@@ -30,7 +34,18 @@ function playerNear (bot, name) {
 }
 
 /**
- * Walk to a player, wherever that one goes meanwhile, and wait a moment until it stands still.
+ * Tell whether what is thrown at one place gets to another one.
+ * @param {Bot} bot @param {Vec3} from @param {Vec3} to
+ */
+function isInReach (bot, from, to) {
+  const far = from.xzDistanceTo(to)
+  return far >= PAST && far <= BESIDE && Math.abs(from.y - to.y) <= 1 &&
+    isOpen(from.offset(0, HAND, 0), to.offset(0, 1, 0), (at) => !solid(bot, at))
+}
+
+/**
+ * Walk to a player, wherever that one goes meanwhile, and wait a moment until it stands still. Then go to where nothing
+ * is in the way of what is thrown, if a way there changes no block.
  * @param {Bot} bot @param {string} name @param {Task} task
  */
 async function meet (bot, name, task) {
@@ -38,7 +53,7 @@ async function meet (bot, name, task) {
   for (let ways = 0; ways === 0 || far() > BESIDE; ways++) {
     if (ways === WAYS) throw new Fault(`${name} walks on, and is ${far().toFixed(0)} blocks away.`)
     const { x, y, z } = playerNear(bot, name).position
-    await bot.autocraft.travel(new goals.GoalNear(x, y, z, 2), task, { x, y, z })
+    await bot.autocraft.travel(new goals.GoalNear(x, y, z, BESIDE - 1), task, { x, y, z })
     for (let from = new Vec3(x, y, z), ticks = 0; ticks < HANDED / 2; ticks += 5) {
       const now = playerNear(bot, name).position.clone()
       if (now.distanceTo(from) < STANDS) break
@@ -46,8 +61,19 @@ async function meet (bot, name, task) {
       await task.ticks(5)
     }
   }
-  // what is thrown from the same place falls back to the bot
-  if (far() < 1) await stepAside(bot, playerNear(bot, name).position, task)
+  const to = playerNear(bot, name).position.clone()
+  if (isInReach(bot, bot.entity.position, to)) return
+  const goal = new GoalWithin(to.floored(), 0, ({ x, y, z }) => isInReach(bot, new Vec3(x + 0.5, y, z + 0.5), to))
+  await tryTo(task, () => bot.autocraft.byRules(UNCHANGED, () => bot.autocraft.travel(goal, task)))
+}
+
+/** Do something, and go on if it fails. @param {Task} task @param {() => Promise<unknown>} act */
+async function tryTo (task, act) {
+  try {
+    await act()
+  } catch (error) {
+    if (task.stopped || error.kind !== 'failed') throw error
+  }
 }
 
 /**
@@ -56,11 +82,7 @@ async function meet (bot, name, task) {
  */
 async function makeRoom (bot, name, task) {
   if (!entityNear(bot, APART, (each) => each.type === 'player' && each.username !== name)) return
-  try {
-    await stepAside(bot, playerNear(bot, name).position, task, BESIDE)
-  } catch (error) {
-    if (task.stopped || error.kind !== 'failed') throw error
-  }
+  await tryTo(task, () => stepAside(bot, playerNear(bot, name).position, task, ASIDE))
 }
 
 /**
@@ -70,31 +92,24 @@ async function makeRoom (bot, name, task) {
 async function give (bot, { player: name, name: what, count = 1 }, task) {
   const item = requireItem(bot, what, count)
   const held = () => bot.inventory.count(item.id)
-  let given = 0 // what was thrown and did not come back
-  let taken = 0 // what of it the player was seen to pick up
-  let lost = 0 // what of it a mob or another player near was seen to pick up
-  let finder = '' // the last of these
-  let left = held() // what the bot held after the last throw
-  const takeBack = () => {
-    given -= Math.max(0, Math.min(given - taken, held() - left))
-    left = held()
-  }
+  await meet(bot, name, task)
+  const before = held()
+  /** How many of the item others near were seen to pick up: the player, other players and mobs. @type {Counts} */
+  const finders = {}
+  const found = () => Object.values(finders).reduce((sum, each) => sum + each, 0)
+  /** Return how many were thrown and did not come back. */
+  const gone = () => Math.max(before - held(), found())
   /** @param {Entity} who @param {Entity} each */
   const picked = (who, each) => {
     const got = who === bot.entity ? null : droppedItem(each)
-    if (got?.name !== item.name) return
-    if (who.username === name) taken += got.count
-    else if (who.position.distanceTo(bot.entity.position) <= APART) {
-      lost += got.count
-      finder = String(who.username ?? who.name)
-    }
+    const isNear = who.username === name || who.position.distanceTo(bot.entity.position) <= APART
+    const finder = String(who.username ?? who.name)
+    if (got?.name === item.name && isNear) finders[finder] = (finders[finder] ?? 0) + got.count
   }
   bot.on('playerCollect', picked)
   try {
-    for (let throws = 1; throws <= THROWS && taken + lost < count; throws++) {
-      await meet(bot, name, task)
-      takeBack() // what the bot walked over
-      const rest = Math.min(count - given, held()) // what another player or a hopper took is not thrown once more
+    for (let throws = 1; ; throws++) {
+      const rest = Math.min(count - gone(), held()) // what others or a hopper took is not thrown once more
       if (rest <= 0) break
       await bot.autocraft.hands.use(task, async () => {
         // what is thrown ahead lies out of the bot's own reach
@@ -102,20 +117,21 @@ async function give (bot, { player: name, name: what, count = 1 }, task) {
         await task.ticks(2)
         await bot.autocraft.hands.clicks(task, bot.toss(item.id, null, rest), 10)
       })
-      given += rest
-      left -= rest
-      for (let ticks = 0; ticks < HANDED && taken + lost < count; ticks += 5) await task.ticks(5)
-      if (taken + lost < count && throws < THROWS) await pickUp(bot, bot.entity.position.clone(), task, item.name)
-      takeBack()
+      for (let ticks = 0; ticks < HANDED && found() < count; ticks += 5) await task.ticks(5)
+      if (found() >= count || throws === THROWS) break
+      await pickUp(bot, bot.entity.position.clone(), task, item.name)
+      await meet(bot, name, task)
     }
   } finally {
     bot.removeListener('playerCollect', picked)
   }
-  const arrived = Math.max(taken, given - lost) // what was picked up may have lain there before
+  const { [name]: taken = 0, ...others } = finders
+  const lost = found() - taken
+  const arrived = Math.min(count, gone() - lost)
   if (arrived > 0) bot.autocraft.tell({ event: 'did', what: `give:${name} ${item.name}`, count: arrived })
   await makeRoom(bot, name, task)
   if (arrived < count) {
-    const why = lost ? `: ${finder} picked up ${lost}` : ''
+    const why = lost ? `: ${Object.keys(others).join(' and ')} picked up ${lost}` : ''
     throw new Fault(`Only ${arrived} of ${count} ${item.name} went to ${name}${why}.`)
   }
   const lies = taken < count ? ` ${name} has not picked up ${count - taken} of them yet.` : ''
