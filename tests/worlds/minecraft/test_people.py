@@ -148,3 +148,23 @@ def test_what_falls_back_or_flies_past_a_player_is_thrown_from_another_place(sta
             assert await player.ticks() < begun + 200, "it was thrown more than once"
 
     stage.play(scene)
+
+
+@pytest.mark.full
+def test_what_a_player_throws_is_picked_up_as_soon_as_it_can_be(stage: Stage) -> None:
+    """Nobody picks up for 40 ticks what a player has thrown. After 30 the bot went off to make another one."""
+
+    async def scene(player: Player) -> None:
+        server = player.world.joining.server
+        assert server is not None
+        x, y, z = await floor(player, stage.area(), reach=12)
+        with talker(str(server.port), "thrower") as say:
+            say("/give thrower dirt 1")
+            say(f"/tp {x - 2.5} {y} {z + 0.5}")
+            await joined(player, "thrower")
+            say("throw")
+            while (said := (await player.do("collect", name="dirt")).text).startswith("No dirt lies nearby"):
+                await player.must("wait", seconds=0.05)
+            assert said.startswith("Collect finish!")
+
+    stage.play(scene)

@@ -10,6 +10,7 @@ const { LOOK, entityNear, keepsFromLava, stepAside } = require('./near')
 const { goals } = need('mineflayer-pathfinder')
 
 const FULL = 'the inventory is full (36/36), drop or store something first'
+const NEW = 40 // ticks in which nobody can pick up what a player has thrown
 const FETCH = 6 // seconds for the walk to an item, unless the command named the item
 const ANSWERS = ['block_change', 'multi_block_change', 'acknowledge_player_digging']
 
@@ -142,14 +143,18 @@ async function pickUp (bot, at, task, name = '') {
     const item = entityNear(bot, LOOK, (each) => there.has(each.id) && isItem(each) && !skipped.has(each.id))
     if (!item) break
     bot.autocraft.sightings.thrown.delete(item.id) // else the bot would walk around an item that it now wants
-    const p = item.position.floored()
     await bot.autocraft.hands.rest(task) // a fight takes none of the time
     const ends = Date.now() + FETCH * 1000
     const isLate = () => !name && Date.now() > ends
+    /** Walk to where the item is now, since it may still fly. @param {number} far blocks from it */
+    const go = (far) => {
+      const { x, y, z } = item.position.floored()
+      return bot.autocraft.travel(new goals.GoalNear(x, y, z, far), task, { x, y, z }, isLate)
+    }
     try {
-      await bot.autocraft.travel(new goals.GoalNear(p.x, p.y, p.z, 1), task, p, isLate)
-      for (let wait = 0; wait < 30 && bot.entities[item.id] && !isLate(); wait += 5) {
-        if (wait === 10) await bot.autocraft.travel(new goals.GoalBlock(p.x, p.y, p.z), task, p, isLate)
+      await go(1)
+      for (let wait = 0; wait <= NEW && bot.entities[item.id] && !isLate(); wait += 5) {
+        if (wait === 10) await go(0)
         await task.ticks(5)
       }
     } catch (error) {
