@@ -170,11 +170,12 @@ class OpenAIBrain:
             )
 
     def _weigh(self, model: str, sent: int, answer: Answer) -> None:
-        """Notice a local server that drops a part of its prompts, by the tokens that it counts, which are its window.
+        """Notice a local server that drops a part of its prompts. The most tokens that it counted are its window.
 
         The server must count a third less than is estimated here. This alone is no evidence, since tokenizers and texts
-        differ. So the prompt must also be longer than the one of which most tokens were counted: by a half if it has
-        fewer tokens, by a twentieth if it has exactly as many. While prompts do not grow, a lost part goes unnoticed.
+        differ. So the prompt is compared with the one of which the server counted most tokens. If it counts fewer, the
+        prompt must be longer by a half; if it counts as many, by a twentieth. While prompts do not grow, nothing is
+        noticed.
         """
         usage = answer.usage
         if usage is None or usage.estimated or not self._settings.local:

@@ -140,7 +140,7 @@ class HumanApprover:
             self.view.say(f"Noted: your feedback {ends or 'takes effect at the next step'}; it authorises nothing.")
 
     def _hear(self, event: Event) -> None:
-        """Take words that change the goal from a player in the world, and "stop", which ends what y -N and a allow."""
+        """Take the words of a player in the world. They may change the goal; "stop" ends what y -N and a allow."""
         if not isinstance(event, FeedbackEvent) or not self._changes_goals:
             return
         if event.stops:

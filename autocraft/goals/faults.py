@@ -14,7 +14,7 @@ from autocraft.text.phrases import join_words, near_ending, some_of
 
 
 def check_goals(goals: Iterable[Goal], item_names: Collection[str], *, asks_model: bool) -> None:
-    """Raise UsageError for a goal that only a model could pursue, if none can be asked: one that names no items."""
+    """Raise UsageError for a goal that names nothing the world can check, if no model can be asked to pursue it."""
     for goal in goals:
         if not goal.checkable and not asks_model:
             why, hint = fault_of(goal.text, item_names)
@@ -64,7 +64,7 @@ def fault_of(text: str, item_names: Collection[str]) -> tuple[str, str]:
 
 
 def _nearest(text: str, names: Names, *, begun: bool) -> str:
-    """Return the end of a sentence that says which goals come nearest to a text, by what they mean."""
+    """Return the end of a sentence that names the goals whose meaning comes nearest to a text."""
     known = [VERBS[verb] for verb in VERBS if verb in names.verbs]
     words = _stems(text.lower())
     for wish, instead in INSTEAD.items() if known else ():

@@ -116,9 +116,9 @@ _HIDDEN = (
 
 
 def unfit(goal: Goal, program: Json) -> str:
-    """Return why a program that reached a goal is no skill: its error, or that it gained nothing. Else return ''.
+    """Return why a program that reached a goal is no skill: it failed, or gained nothing. Return '' if it is one.
 
-    `program` is its record: what it ended with, what was held before and after it, and what it did.
+    `program` is its record: its error, what was held before and after it, and what it did.
     """
     if program["error"]:
         return "it ended with an error"

@@ -110,7 +110,7 @@ class Learner:
             raise RunEnded("unreadable", f"{MOST_UNUSED} answers in a row gave no program that may run: {why}")
 
     async def _take_up(self, turn: Turn, *, judged: bool) -> None:
-        """Dig up what the program of a turn placed: all of it after a failed try, if that is set, else stations.
+        """Dig up the stations that a program placed, or all that it placed if it failed and `give_back` is set.
 
         Stations are only dug up when the attempt was `judged` just now, since afterwards others may stand there.
         """

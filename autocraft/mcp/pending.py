@@ -54,7 +54,7 @@ class Pending:
     """One call of a client. The server takes its steps in order, and gives the answers to its questions."""
 
     def __init__(self, name: str, args: Args, client: str, *, asks: bool, patience: float) -> None:
-        """Take `asks`, which says whether the client can show a form, and the seconds that a question waits."""
+        """Make a call of a client. `asks`: the client can show forms. `patience`: seconds that a question waits."""
         self.name = name
         self.args = args
         self.client = client
@@ -81,7 +81,7 @@ class Pending:
             self.form = self._answer = None
 
     def answer(self, result: Mapping[str, Any], form: Form | None = None) -> None:
-        """Answer the waiting question. Do nothing if none waits, or another one than `form`, if that is given."""
+        """Answer the question that waits, if there is one. If `form` is given, answer this question only."""
         if self._answer is not None and not self._answer.done() and (form is None or form is self.form):
             self._answer.set_result(result)
 

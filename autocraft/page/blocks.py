@@ -58,7 +58,7 @@ class Span(NamedTuple):
 
     @property
     def now(self) -> Span:
-        """Return the span without its moments: that of all that stands, or of all that does not."""
+        """Return one of two spans: that of a block that stands now, or PLANNED for one that does not."""
         return Span() if self.since < NEVER == self.until else PLANNED
 
 

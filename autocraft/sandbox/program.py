@@ -59,9 +59,8 @@ class Outcome(NamedTuple):
     """How a program ended.
 
     ``returned`` has `value`. ``threw`` has `message` and `line` of the program's text, from 1, or 0 if it is unknown.
-    ``limit`` has in `which` the limit, ``nothing left to wait for``, or ``process`` if the process ended, and its
-    `line` is that of the last call before, since the loop of a program has no line of its own. ``refused``
-    means that an effect was refused, and that the program ended because of it.
+    ``limit`` has in `which` the limit, ``nothing left to wait for``, or ``process`` if the process ended. Its `line` is
+    that of the last call, since a loop has no line of its own. ``refused`` ended because an effect was refused.
     """
 
     kind: Literal["returned", "threw", "limit", "refused", "cancelled"]

@@ -18,9 +18,9 @@ _FIELDS = ("what", "x", "y", "z", "before", "after")
 class Changes:
     """A file with one change a line: {"call", "what", "x", "y", "z", "before", "after"}, {"did", "count"} or {"cheat"}.
 
-    A change that no command named has "by": "walk" or "shelter", and one of a second bot has its name as "bot". A line
-    {"call", "plan"} says that a call builds what a plan says, {"built", "text"} what stood of a building at the
-    end, and {"undone"} that the changes of a call were put back.
+    A change that no command named has "by": "walk" or "shelter". A change of a second bot has its name as "bot". Three
+    other lines are about calls: {"call", "plan"} names the plan that a call builds, {"built", "text"} tells what stood
+    of a building at the end, and {"undone"} names a call whose changes were put back.
 
     `on_failure` is called once if the disk refuses a change. The run goes on, but an undo after a
     resume does not know that change.
