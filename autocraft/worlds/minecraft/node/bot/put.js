@@ -26,7 +26,7 @@ async function put (bot, item, ground, side, task, aim = {}) {
     if (sneaks) { bot.setControlState('sneak', true); await task.ticks(2) }
     await task.wait(bot.placeBlock(ground, side.scaled(-1), aim), 10, 'placing')
   } catch (error) {
-    if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
+    task.goOnAfter(error)
     await task.ticks(4)
     const now = bot.blockAt(at)
     if (!now || now.name !== blockNameOf(item.name)) {

@@ -207,7 +207,7 @@ async function fill (bot, at, task) {
     await task.wait(bot.equip(item, 'hand'), 5)
     await task.wait(bot.placeBlock(ground, side.scaled(-1), {}), 6, 'placing')
   } catch (error) {
-    if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
+    task.goOnAfter(error)
     console.error('fill', at, error.message)
   }
   await task.ticks(1)

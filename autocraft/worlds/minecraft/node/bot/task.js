@@ -49,6 +49,12 @@ class Task {
   /** Throw a Fault if the command was stopped. */
   check () { if (this.stopped) throw this.stopped }
 
+  /** Go on after a failed try. Throw any other error again, and a Fault if the command was stopped. */
+  goOnAfter (/** @type {any} */ error) {
+    if (error.kind && error.kind !== 'failed') throw error
+    this.check()
+  }
+
   /** @param {string} text */
   say (text) { this.said.push(text) }
 

@@ -62,7 +62,7 @@ async function dip (bot, source, full, task) {
     try {
       await bot.autocraft.travel(new GoalWithin(at, 0, (node) => fits(at, node)), task, at)
     } catch (error) {
-      if (error.kind !== 'failed' || task.stopped) throw error
+      task.goOnAfter(error)
       why = reasonOf(error)
       continue
     }

@@ -123,7 +123,7 @@ class Work {
     try {
       await this.bot.autocraft.travel(new GoalOff(this.site), this.task, this.site.middle)
     } catch (error) {
-      if (this.task.stopped || (error.kind && error.kind !== 'failed')) throw error
+      this.task.goOnAfter(error)
     }
   }
 
@@ -142,7 +142,7 @@ class Work {
       try {
         if (part.name === 'dirt' && !this.site.stands(part)) await this.lay(part)
       } catch (error) {
-        if (this.task.stopped || (error.kind && error.kind !== 'failed')) throw error
+        this.task.goOnAfter(error)
       }
     }
   }
@@ -158,7 +158,7 @@ class Work {
     try {
       await kill_mob(bot, { name: String(step.args.name), seconds: 60 }, task)
     } catch (error) {
-      if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
+      task.goOnAfter(error)
       task.say(`No meal: ${reasonOf(error)}.`)
     }
   }
@@ -175,7 +175,7 @@ class Work {
           await this.dig(at)
           await this.pickUp(at, done, cells.length)
         } catch (error) {
-          if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
+          task.goOnAfter(error)
           this.reasons.set(place(at), reasonOf(error))
         }
       }
@@ -235,7 +235,7 @@ class Work {
         this.reasons.delete(place(part.at))
         open.delete(part)
       } catch (error) {
-        if (this.task.stopped || (error.kind && error.kind !== 'failed')) throw error
+        this.task.goOnAfter(error)
         this.reasons.set(place(part.at), reasonOf(error))
         late.add(part)
       }
@@ -361,7 +361,7 @@ class Work {
           this.reasons.delete(place(at))
           await this.pickUp(at, done, supports.length)
         } catch (error) {
-          if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
+          task.goOnAfter(error)
           this.reasons.set(place(at), reasonOf(error))
         }
       }

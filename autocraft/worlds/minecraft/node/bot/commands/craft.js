@@ -41,7 +41,7 @@ async function craft_item (bot, { name, count = 1 }, task) {
       bot.autocraft.hands.unanswered = -1
     }
   } catch (error) {
-    if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
+    task.goOnAfter(error)
     await task.ticks(5) // in which the server gives back what lay in the table
     const why = reasonOf(error).replace(/^Error: /, '')
     bot.autocraft.hands.unanswered += SILENCES.find(([words]) => why.includes(words))?.[1] ?? 0

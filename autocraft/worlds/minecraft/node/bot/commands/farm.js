@@ -80,7 +80,7 @@ async function sleep (bot, args, task) {
   try {
     await task.wait(bot.sleep(bed), 10, 'the bed')
   } catch (error) {
-    if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
+    task.goOnAfter(error)
     throw new Fault(`The bot cannot sleep: ${reasonOf(error)}`)
   }
   const night = bot.time.day

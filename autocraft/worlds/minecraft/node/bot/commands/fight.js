@@ -42,7 +42,8 @@ async function kill_mob (bot, { name, seconds = 300, count = 1 }, task) {
       await killOne(bot, name, ends, flights, task)
       killed++
     } catch (error) {
-      if (!killed || task.stopped || error.kind !== 'failed') throw error
+      if (!killed) throw error
+      task.goOnAfter(error)
       why = `, and no more of ${count}: ${reasonOf(error)}`
     }
   }
@@ -71,7 +72,7 @@ async function killOne (bot, name, ends, flights, task) {
         const goal = new goals.GoalNear(p.x, p.y, p.z, Math.max(near, far() / 2))
         await bot.autocraft.travel(goal, task, p, () => !goesOn() || far() <= near)
       } catch (error) {
-        if (task.stopped || error.kind !== 'failed') throw error
+        task.goOnAfter(error)
         throw new Fault(`Failed to kill ${name}: ${reasonOf(error)}`)
       }
       if (far() > near + 2) { await task.ticks(2); continue }

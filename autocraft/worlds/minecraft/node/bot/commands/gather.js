@@ -158,7 +158,7 @@ async function pickUp (bot, at, task, name = '') {
         await task.ticks(5)
       }
     } catch (error) {
-      if (error.kind !== 'failed' || task.stopped) throw error
+      task.goOnAfter(error)
     }
     if (bot.entities[item.id]) {
       skipped.add(item.id)

@@ -68,8 +68,7 @@ async function mine_block (bot, { name, count = 1 }, task) {
       lost += await pickUp(bot, at, task)
       if (lost && room(bot)) { why = FULL; break }
     } catch (error) {
-      if (error.kind && error.kind !== 'failed') throw error
-      if (task.stopped) throw task.stopped
+      task.goOnAfter(error)
       if (bot.autocraft.hands.interruptions !== interruptions && interrupted++ < 20) continue // a reflex interrupted it
       why = reasonOf(error)
       refusals += error.refused ? 1 : 0

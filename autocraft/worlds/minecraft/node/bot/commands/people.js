@@ -72,7 +72,7 @@ async function tryTo (task, act) {
   try {
     await act()
   } catch (error) {
-    if (task.stopped || error.kind !== 'failed') throw error
+    task.goOnAfter(error)
   }
 }
 
@@ -158,7 +158,7 @@ async function guard (bot, { seconds, player: name }, task) {
           await kill_mob(bot, { name: String(enemy.name), seconds: FIGHT }, task)
           killed++
         } catch (error) {
-          if (task.stopped || error.kind !== 'failed') throw error
+          task.goOnAfter(error)
           task.say(reasonOf(error))
           await task.ticks(20)
         }

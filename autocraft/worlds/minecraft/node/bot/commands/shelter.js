@@ -29,7 +29,7 @@ async function shelter (bot, args, task) {
       bot.autocraft.tell({ event: 'did', what: 'sleep', count: 1 })
       return slept
     } catch (error) {
-      if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
+      task.goOnAfter(error)
       task.say(`It did not sleep: ${reasonOf(error)}.`)
     }
   }
@@ -92,7 +92,7 @@ function keepSafe (bot, name, task) {
     try {
       await shelter(bot, {}, task)
     } catch (error) {
-      if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
+      task.goOnAfter(error)
       after = Date.now() + AGAIN * 1000
       task.say(`No shelter: ${reasonOf(error)}.`)
     }

@@ -53,7 +53,8 @@ async function smelt_item (bot, { name, fuel = '', count = 1 }, task) {
         `${item.name} takes it out first.`
       )
     }
-    if (!loaded || task.stopped || (error.kind && error.kind !== 'failed')) throw error
+    if (!loaded) throw error
+    task.goOnAfter(error)
     broken = ` (${reasonOf(error)})`
   } finally {
     if (loaded && !task.stopped) {

@@ -83,7 +83,7 @@ async function stepAside (bot, task) {
     try {
       return await bot.autocraft.travel(new goals.GoalBlock(at.x, at.y, at.z), task, at)
     } catch (error) {
-      if (task.stopped || error.kind !== 'failed') throw error
+      task.goOnAfter(error)
     }
   }
 }

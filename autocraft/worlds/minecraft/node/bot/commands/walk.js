@@ -109,7 +109,7 @@ async function explore_until (bot, { direction, seconds, block, entity }, task) 
       await bot.autocraft.travel(goal, task, target, ended)
       blocked = 0
     } catch (error) {
-      if (error.kind === 'bounds' || (error.kind && error.kind !== 'failed') || task.stopped) throw error
+      task.goOnAfter(error)
       if (there) far = LOOK
       else if (Date.now() < ends && ++blocked >= 3) {
         throw new Fault(`The way ${direction} is blocked at ${place(bot.entity.position)}: try another direction`)

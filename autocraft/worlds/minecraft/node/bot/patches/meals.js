@@ -15,7 +15,7 @@ async function consume (bot, task, isEaten) {
   try {
     await task.wait(bot.consume(), LONGEST / 1000, 'eating')
   } catch (error) {
-    if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
+    task.goOnAfter(error)
   }
   while (!isEaten() && Date.now() < ends) await task.ticks(2)
 }
