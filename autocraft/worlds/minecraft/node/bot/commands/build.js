@@ -15,7 +15,7 @@ const { EYES } = require('../sight')
 const { holdings, place } = require('../words')
 const { kill_mob } = require('./fight')
 const { breakBlock, pickUp } = require('./gather')
-const { GoalWithin } = require('./near')
+const { GoalWithin, isIn } = require('./near')
 const { keepSafe } = require('./shelter')
 
 const { goals } = need('mineflayer-pathfinder')
@@ -256,7 +256,7 @@ class Work {
     /** @param {Part} part */
     const rank = ({ at }) => {
       const far = eyes.distanceTo(at.offset(0.5, 0.5, 0.5))
-      return at.y * 1000 + (far > REACH || this.isInside(at) ? 100 : 0) + far
+      return at.y * 1000 + (far > REACH || isIn(this.bot, at) ? 100 : 0) + far
     }
     return ready.sort((a, b) => rank(a) - rank(b))[0] ?? null
   }
@@ -323,12 +323,6 @@ class Work {
     return slides || (isOn && [1, 2, 3].every((down) => !solid(bot, at.offset(0, -down, 0))))
   }
 
-  /** Tell whether the bot's body is in a place. @param {Vec3} at */
-  isInside (at) {
-    const p = this.bot.entity.position
-    return Math.abs(p.x - at.x - 0.5) < 0.81 && Math.abs(p.z - at.z - 0.5) < 0.81 && p.y < at.y + 1 && p.y + 1.8 > at.y
-  }
-
   /**
    * Walk to where a place is within reach, but not into it.
    * @param {Vec3} at @param {(node: Point) => boolean} fits where it may stand
@@ -338,7 +332,7 @@ class Work {
     const middle = at.offset(0.5, 0.5, 0.5)
     const reaches = () => bot.entity.position.offset(0, EYES, 0).distanceTo(middle) <= REACH + 0.2
     const there = () =>
-      reaches() && !this.isInside(at) && fits(bot.entity.position.floored())
+      reaches() && !isIn(this.bot, at) && fits(bot.entity.position.floored())
     for (let apart = 1; !there() && apart <= 2; apart++) {
       await bot.autocraft.travel(new GoalWithin(at, apart, fits), task, at)
     }

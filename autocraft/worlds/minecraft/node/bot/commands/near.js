@@ -18,7 +18,8 @@ const FAR = 64 // blocks within which a command finds what it walks to
 const LIQUID = /^(water|lava)$/
 const BY_LAVA = 60
 const UNDER_WATER = 24 // digging takes five times as long there, and what drops is carried away
-const STANDS = 0.8 // blocks from the middle of a block within which a part of the bot is above it
+const STANDS = 0.81 // blocks from the middle of a block within which a part of the bot is in it or above it
+const HEIGHT = 1.8 // of the bot
 const OWN = 1000
 const THEIRS = 8
 
@@ -185,6 +186,12 @@ async function stepAside (bot, { x, y, z }, task, radius = 1) {
   )
 }
 
+/** Tell whether a part of the bot is in a place. @param {Bot} bot @param {Vec3} at */
+function isIn (bot, at) {
+  const { x, y, z } = bot.entity.position
+  return Math.abs(x - at.x - 0.5) < STANDS && Math.abs(z - at.z - 0.5) < STANDS && y < at.y + 1 && y + HEIGHT > at.y
+}
+
 /** Tell whether the bot stands on a block without which it would fall into lava. @param {Bot} bot @param {Vec3} at */
 function keepsFromLava (bot, at) {
   const { x, y, z } = bot.entity.position
@@ -193,6 +200,6 @@ function keepsFromLava (bot, at) {
 }
 
 module.exports = {
-  FAR, GoalWithin, HUNT, LIQUID, LOOK, approach, entityNear, inOrder, keepsFromLava, nearest, nearestBed, positions,
-  reachable, reaches, sparing, stepAside, targets
+  FAR, GoalWithin, HUNT, LIQUID, LOOK, approach, entityNear, inOrder, isIn, keepsFromLava, nearest, nearestBed,
+  positions, reachable, reaches, sparing, stepAside, targets
 }

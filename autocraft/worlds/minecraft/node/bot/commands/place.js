@@ -7,7 +7,7 @@ const { put } = require('../put')
 const { SIDES } = require('../sides')
 const { towards } = require('../sight')
 const { place, requireItem } = require('../words')
-const { approach, reaches, stepAside } = require('./near')
+const { approach, isIn, reaches, stepAside } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
 const { Vec3 } = need('vec3')
@@ -86,10 +86,7 @@ async function aimedInto (bot, at, task) {
 
 /** Walk to within reach of a place, but not into it. @param {Bot} bot @param {Vec3} at @param {Task} task */
 async function standBeside (bot, at, task) {
-  const inside = () => {
-    const p = bot.entity.position
-    return Math.abs(p.x - at.x - 0.5) < 0.81 && Math.abs(p.z - at.z - 0.5) < 0.81 && p.y < at.y + 1 && p.y + 1.8 > at.y
-  }
+  const inside = () => isIn(bot, at)
   if (reaches(bot, at) && !inside()) return
   if (!reaches(bot, at, 30) || !inside()) await approach(bot, at, task)
   if (inside()) {
