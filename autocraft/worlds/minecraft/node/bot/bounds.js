@@ -5,7 +5,7 @@
  * stops a bot that is carried out of its bounds.
  */
 const need = require('../shared/need')
-const { Fault } = require('../shared/fault')
+const { checkBounds } = require('../shared/fault')
 const { matching } = require('../shared/matching')
 const { kindOf, ways } = require('./flight')
 const { isUsed } = require('./nature')
@@ -184,9 +184,8 @@ module.exports = function bounds (bot) {
 
   /** @param {string} why */
   const refuse = (why) => {
-    if (!why) return
-    bot.autocraft.tell({ event: 'refused', why })
-    throw new Fault(`Out of bounds: ${why}`, 'bounds')
+    if (why) bot.autocraft.tell({ event: 'refused', why })
+    checkBounds(why)
   }
 
   /** Judges a packet, by its name. Throws a Fault to refuse it. @type {Record<string, (packet: any) => void>} */

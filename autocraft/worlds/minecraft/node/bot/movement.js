@@ -5,7 +5,7 @@
  * aside; it never teleports. One that leans over an edge is put back over its own block, by less than a block.
  */
 const need = require('../shared/need')
-const { Fault } = require('../shared/fault')
+const { Fault, checkBounds } = require('../shared/fault')
 const { nameAt } = require('./danger')
 const { beforeSearch, keepFooting, leanBack } = require('./patches/search')
 const { Doors } = require('./doors')
@@ -215,8 +215,7 @@ module.exports = function movement (bot) {
    */
   async function go (goal, task, target, until) {
     if (target) {
-      const out = bot.autocraft.bounds.outside({ y: bot.entity.position.y, ...target })
-      if (out) throw new Fault(`Out of bounds: ${out}`, 'bounds')
+      checkBounds(bot.autocraft.bounds.outside({ y: bot.entity.position.y, ...target }))
     }
     way = new Way(bot, target)
     let again = false // whether a walk was begun anew by the same rules
@@ -248,9 +247,7 @@ module.exports = function movement (bot) {
         const why = vain || moves.closed
         throw new Fault(`No path to ${to} from ${place(bot.entity.position)}${why && `: ${why}`}`)
       }
-      if (bot.autocraft.bounds.outside(bot.entity.position)) {
-        throw new Fault(`Out of bounds: ${bot.autocraft.bounds.outside(bot.entity.position)}`, 'bounds')
-      }
+      checkBounds(bot.autocraft.bounds.outside(bot.entity.position))
       if (moves.attempt.changes || idle || stuck >= 2) await unstick(task, turn)
       if ((idle || (!moves.attempt.changes && stuck >= 2)) && !again) {
         again = true

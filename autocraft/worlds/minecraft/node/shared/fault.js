@@ -13,6 +13,11 @@ class Fault extends Error {
   }
 }
 
+/** Throw a Fault if the bounds forbid something. @param {string} why or '' */
+function checkBounds (why) {
+  if (why) throw new Fault(`Out of bounds: ${why}`, 'bounds')
+}
+
 /** Errors that JavaScript itself throws. Their messages say nothing to a player. */
 const OWN = [TypeError, ReferenceError, RangeError]
 
@@ -23,4 +28,4 @@ function reasonOf (error) {
   return 'the bot met something that it does not know, such as an item of a mod: try something else'
 }
 
-module.exports = { Fault, reasonOf }
+module.exports = { Fault, checkBounds, reasonOf }

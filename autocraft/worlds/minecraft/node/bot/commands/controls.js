@@ -5,7 +5,7 @@
  */
 const need = require('../../shared/need')
 const cut = require('../../shared/cut')
-const { Fault } = require('../../shared/fault')
+const { Fault, checkBounds } = require('../../shared/fault')
 const { blow, recharge } = require('../danger')
 const { rulesOf } = require('../moves')
 const { Task } = require('../task')
@@ -184,8 +184,7 @@ function near (bot, name, id) {
 /** @param {Bot} bot @param {{name: string, entity: number}} parts @param {Task} task */
 async function attack (bot, { name, entity: id }, task) {
   const entity = near(bot, name, id)
-  const why = bot.autocraft.bounds.spare(entity)
-  if (why) throw new Fault(`Out of bounds: ${why}`, 'bounds')
+  checkBounds(bot.autocraft.bounds.spare(entity))
   await blow(bot, entity)
   await task.ticks(recharge(bot))
   return `Hit ${name}${bot.entities[id] ? '' : ', which is gone'}.`

@@ -1,7 +1,7 @@
 'use strict'
 /** Fight near and far. */
 const need = require('../../shared/need')
-const { Fault, reasonOf } = require('../../shared/fault')
+const { Fault, checkBounds, reasonOf } = require('../../shared/fault')
 const { fledOften, lives, spar } = require('../danger')
 const { holdings, place, plainName } = require('../words')
 const { news, pickUp } = require('./gather')
@@ -23,7 +23,7 @@ function targetOf (bot, name, radius) {
   const target = entityNear(bot, radius, (each) => fits(each) && !bot.autocraft.bounds.spare(each))
   if (target) return target
   const spared = entityNear(bot, radius, fits)
-  if (spared) throw new Fault(`Out of bounds: ${bot.autocraft.bounds.spare(spared)}`, 'bounds')
+  if (spared) checkBounds(bot.autocraft.bounds.spare(spared))
   throw new Fault(`No ${name} nearby, please explore first`)
 }
 

@@ -1,7 +1,7 @@
 'use strict'
 /** Choose tools, dig and pick up, for every command that breaks blocks. */
 const need = require('../../shared/need')
-const { Fault } = require('../../shared/fault')
+const { Fault, checkBounds } = require('../../shared/fault')
 const { tierOf } = require('../facts')
 const { isFalling } = require('../nature')
 const { amounts, difference, holdings, place } = require('../words')
@@ -78,8 +78,7 @@ async function takeTool (bot, block, task, own) {
 async function breakBlock (bot, at, task, tool) {
   const block = bot.blockAt(at)
   if (!block || !block.diggable) throw new Fault(`there is nothing to dig at ${place(at)}`)
-  const why = bot.autocraft.bounds.keep(block)
-  if (why) throw new Fault(`Out of bounds: ${why}`, 'bounds')
+  checkBounds(bot.autocraft.bounds.keep(block))
   if (keepsFromLava(bot, at)) await stepAside(bot, at.offset(0, 1, 0), task)
   if (keepsFromLava(bot, at)) throw new Fault(`the bot stands on ${place(at)}, and would fall into the lava below`)
   const above = bot.blockAt(at.offset(0, 1, 0))?.type

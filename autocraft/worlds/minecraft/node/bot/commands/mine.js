@@ -1,7 +1,7 @@
 'use strict'
 /** Break blocks and gather what they drop. */
 const need = require('../../shared/need')
-const { Fault, reasonOf } = require('../../shared/fault')
+const { Fault, checkBounds, reasonOf } = require('../../shared/fault')
 const { dropsAlways, isSheared } = require('../nature')
 const { isHere, isInTime } = require('../sightings')
 const { blockOf, difference, holdings, itemOf, place } = require('../words')
@@ -153,8 +153,7 @@ async function dig (bot, { x, y, z }, task) {
   if (!block.diggable || block.name.endsWith('air')) {
     throw new Fault(`there is nothing to dig at ${place(at)}, it is ${block.name}`)
   }
-  const why = bot.autocraft.bounds.keep(block)
-  if (why) throw new Fault(`Out of bounds: ${why}`, 'bounds')
+  checkBounds(bot.autocraft.bounds.keep(block))
   const before = holdings(bot)
   if (!canHarvest(bot, block)) task.say(`${block.name} drops nothing without at least a ${neededTool(bot, block)}.`)
   await approach(bot, at, task)

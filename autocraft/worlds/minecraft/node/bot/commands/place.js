@@ -1,7 +1,7 @@
 'use strict'
 /** Place blocks, and use blocks that stand in the world. */
 const need = require('../../shared/need')
-const { Fault } = require('../../shared/fault')
+const { Fault, checkBounds } = require('../../shared/fault')
 const { moveOver } = require('../patches/search')
 const { put } = require('../put')
 const { SIDES } = require('../sides')
@@ -18,8 +18,7 @@ const REACH = 4.2 // blocks from the eyes to where a bucket is emptied
 async function place_item (bot, { name, x, y, z }, task) {
   const item = requireItem(bot, name)
   const at = new Vec3(x, y, z).floored()
-  const out = bot.autocraft.bounds.outside(at)
-  if (out) throw new Fault(`Out of bounds: ${out}`, 'bounds')
+  checkBounds(bot.autocraft.bounds.outside(at))
   const there = bot.blockAt(at)
   if (!there) throw new Fault(`${place(at)} is not loaded: go nearer first`)
   if (there.boundingBox !== 'empty') {
@@ -102,8 +101,7 @@ async function activate (bot, { x, y, z }, task) {
   const at = new Vec3(x, y, z).floored()
   const block = bot.blockAt(at)
   if (!block || block.name.endsWith('air')) throw new Fault(`there is nothing to use at ${place(at)}`)
-  const out = bot.autocraft.bounds.outside(at)
-  if (out) throw new Fault(`Out of bounds: ${out}`, 'bounds')
+  checkBounds(bot.autocraft.bounds.outside(at))
   await approach(bot, at, task)
   await task.wait(bot.activateBlock(block), 10, block.name)
   await task.ticks(5)
