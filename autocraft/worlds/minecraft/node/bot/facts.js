@@ -9,6 +9,7 @@ const { blowOf } = require('../shared/weapons')
 const { foods, mobs: MOBS } = require('./corrections.json')
 const { find, nameOfEntity } = require('./names')
 
+const HEALS = 18 // food with which wounds heal
 const MOST_BLOWS = 2 // a second; a mob takes no more
 const LEAST_HARM = 3 // half hearts a second with which the bot fights
 
@@ -102,5 +103,5 @@ function carriesFood (bot) {
 }
 
 module.exports = {
-  burns, carriesFood, hostileOf, meals, once, smelting, tierOf, weaponOf, weapons, ALWAYS, LAST, MOBS, NEVER
+  burns, carriesFood, hostileOf, meals, once, smelting, tierOf, weaponOf, weapons, ALWAYS, HEALS, LAST, MOBS, NEVER
 }

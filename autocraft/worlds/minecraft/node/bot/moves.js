@@ -2,7 +2,7 @@
 /** Say which steps a walk may take: the moves of mineflayer-pathfinder, within the bounds, and with limits. */
 const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
-const { carriesFood } = require('./facts')
+const { HEALS, carriesFood } = require('./facts')
 const { fillers, isHarmful, natural, worthKeeping } = require('./nature')
 const { LEVEL } = require('./sides')
 
@@ -11,7 +11,6 @@ const Move = need('mineflayer-pathfinder/lib/move')
 const { Vec3 } = need('vec3')
 
 const STONE = 64 // how many are worth keeping of what tools and furnaces are made of
-const WELL_FED = 18 // food with which wounds heal
 const WEARY = 6 // food with which the game lets nobody sprint
 const ON_BRINK = 4 // how much more a step costs from which the next step falls into lava
 const PRICKLY = 4 // how much more a step beside a cactus costs, which hurts who touches it
@@ -47,7 +46,7 @@ function rulesOf (text) {
 
 /** Tell whether sprinting leaves the bot its health. It costs a point of food in 40 blocks. @param {Bot} bot */
 function canSprint (bot) {
-  return bot.food >= WELL_FED || (bot.food > WEARY && carriesFood(bot))
+  return bot.food >= HEALS || (bot.food > WEARY && carriesFood(bot))
 }
 
 /**

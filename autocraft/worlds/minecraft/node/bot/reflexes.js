@@ -9,7 +9,7 @@ const { positions } = require('./commands/near')
 const {
   SHOT, attacker, countFlight, flee, isNight, landing, lives, monsters, spar, stays, wayOut
 } = require('./danger')
-const { LAST, NEVER, weaponOf } = require('./facts')
+const { HEALS, LAST, NEVER, weaponOf } = require('./facts')
 const { protection, slotFor } = require('./nature')
 const { consume } = require('./patches/meals')
 const { closeIn, closedIn, inside } = require('./shelter')
@@ -25,7 +25,6 @@ const BESIDE = 8 // blocks within which a second monster joins a fight
 const WELL = 17 // health that a creeper does not take whole from three blocks away
 const STARVING = 3 // food with which the bot eats raw and rotten meat
 const RUNS = 6 // food above which the bot can run
-const HEALS = 18 // food with which wounds heal
 const AGAIN = 10_000 // milliseconds after which a reflex that failed is tried again
 const LONGEST = 60 // seconds that one reflex may take
 

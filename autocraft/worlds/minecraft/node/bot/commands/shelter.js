@@ -2,6 +2,7 @@
 /** Wait in safety, in a bed or closed in, until it is day and wounds are healed. */
 const { Fault, reasonOf } = require('../../shared/fault')
 const { dayOf, isNight, monsters } = require('../danger')
+const { HEALS } = require('../facts')
 const { shelter: shelterBefore } = require('../plan/living')
 const { closeIn, closedIn } = require('../shelter')
 const { place } = require('../words')
@@ -9,7 +10,6 @@ const { sleep } = require('./farm')
 const { nearestBed } = require('./near')
 
 const WELL = 16 // health with which the bot comes out
-const HEALS = 18 // food without which no wound heals
 const NEAR = 8 // blocks within which a monster makes the bot wait; twice as far if the bot is hurt
 const BESIDE = 4 // blocks within which a monster strikes before the bot is closed in
 const FIGHT = 200 // ticks that a fight may last before the bot closes itself in all the same

@@ -1,7 +1,7 @@
 'use strict'
 /** Put what keeps the bot alive before the next step: shelter, its grave, food; and room in the inventory. */
 const { DAY, isNight, monsters, solid, nameAt } = require('../danger')
-const { LAST, carriesFood, hostileOf, meals, weaponOf, weapons } = require('../facts')
+const { HEALS, LAST, carriesFood, hostileOf, meals, weaponOf, weapons } = require('../facts')
 const { dimensionOf, mobsByDrop, worthKeeping } = require('../nature')
 const { closedIn } = require('../shelter')
 const { HUNT, LOOK, entityNear, nearest, targets } = require('../commands/near')
@@ -19,7 +19,6 @@ const ROOF = 4 // blocks above that keep monsters of the night away
 const OUTSIDE = 16 // blocks beside the bot from which on a way up leads over open land
 const DUSK = 13000
 const WEAK = 8
-const HEALS = 18 // food without which no wound heals
 const PECKISH = 14
 const HUNGRY = 8
 const STARVING = 1
