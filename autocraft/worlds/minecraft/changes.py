@@ -18,9 +18,9 @@ _FIELDS = ("what", "x", "y", "z", "before", "after")
 class Changes:
     """A file with one change a line: {"call", "what", "x", "y", "z", "before", "after"}, {"did", "count"} or {"cheat"}.
 
-    A change that no command named has "by": "walk" or "shelter". A change of a second bot has its name as "bot". Three
-    other lines are about calls: {"call", "plan"} names the plan that a call builds, {"built", "text"} tells what stood
-    of a building at the end, and {"undone"} names a call whose changes were put back.
+    A change that no command named has "by": "walk", "shelter" or "station". A change of a second bot has its name as
+    "bot". Three other lines are about calls: {"call", "plan"} names the plan that a call builds, {"built", "text"}
+    tells what stood of a building at the end, and {"undone"} names a call whose changes were put back.
 
     `on_failure` is called once if the disk refuses a change. The run goes on, but an undo after a
     resume does not know that change.
@@ -83,7 +83,7 @@ class Changes:
 
     def placements(self, bot: str = "", *, others: bool = False) -> dict[str, str]:
         """Return the positions of blocks that a bot placed and that still stand, as "(x, y, z)", each with what placed
-        it: "walk", "shelter", or "" for a command. With `others`, return those of all other bots."""
+        it: "walk", "shelter", "station", or "" for a command. With `others`, return those of all other bots."""
         newest = {_place(entry): entry for entry in self._blocks}
         return {
             place: str(entry.get("by", ""))

@@ -168,11 +168,11 @@ class MinecraftCommands:
 
     # ------------------------------------------------------------ making
 
-    @acts("Make at least `count` of an item with one recipe; make ingredients first; a crafting_table must be near")
+    @acts("Make at least `count` of an item with one recipe; ingredients first; a crafting_table is near or carried")
     def craft_item(self, call: Call, name: str, count: int = 1) -> float:
         return TRAVEL + _count(count)
 
-    @acts("Smelt `count` of the input item `name` in a furnace that is near; fuel such as coal or oak_planks")
+    @acts("Smelt `count` of the input item `name` in a furnace, near or carried; fuel such as coal or oak_planks")
     def smelt_item(self, call: Call, name: str, fuel: str | None = None, count: int = 1) -> float:
         return TRAVEL + 12 * _count(count, 64)
 

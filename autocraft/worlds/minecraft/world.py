@@ -51,7 +51,7 @@ from autocraft.worlds.minecraft.progress import (
 from autocraft.worlds.minecraft.settings import MinecraftSettings
 from autocraft.worlds.minecraft.view import View
 
-_BUILDS = frozenset({"place_item", "dig", "mine_block", "sow", "shelter", "lay_blocks"})
+_BUILDS = frozenset({"place_item", "dig", "mine_block", "sow", "shelter", "lay_blocks", "craft_item", "smelt_item"})
 _DRAWN = frozenset({"lay_blocks", "put_back"})
 """The commands of the bot that build and take away, which a page draws block by block."""
 _MOST_NEWS = 20

@@ -302,7 +302,7 @@ declare global {
   }
 
   /** What a bot has placed a block for: '' is the work of a command. */
-  type Purpose = '' | 'walk' | 'shelter'
+  type Purpose = '' | 'walk' | 'shelter' | 'station'
 
   /** What `journal.js` adds to the bot. */
   interface Journal {

@@ -112,7 +112,7 @@ function broken (bot, land, steps, goals, before) {
   const stands = new Set(Object.keys(land.blocks ?? {}))
   const take = (name, many) => { have[name] = (have[name] || 0) - many; return have[name] >= 0 }
   for (const { name, args, item, gains, takes = {}, station } of steps) {
-    if (station && !stands.has(station)) return `no ${station} stands for ${item}`
+    if (station && !stands.has(station) && !(have[station] > 0)) return `no ${station} is there for ${item}`
     if (name === 'place_item' && take(args.name, 1)) stands.add(args.name)
     for (const [each, many] of Object.entries(takes)) {
       if (!each.startsWith('#') && !take(each, many)) return `${name} ${item}: no ${many} ${each}`

@@ -9,7 +9,10 @@ const { place, placeOf } = require('./words')
 
 /** @param {Bot} bot */
 module.exports = function journal (bot) {
-  /** What each block of its own is for: '' is the work of a command, 'walk' scaffold, 'shelter' a wall for a night. */
+  /**
+   * What each block of its own is for: '' is the work of a command, 'walk' scaffold, 'shelter' a wall for a night,
+   * 'station' a table or furnace that is put down for one command.
+   */
   const own = new Map(Object.entries(bot.autocraft.options.placed || {}))
   /** The same for what the other bots of the run have placed. */
   const others = new Map(Object.entries(bot.autocraft.options.shared || {}))

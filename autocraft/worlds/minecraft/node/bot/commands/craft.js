@@ -5,8 +5,8 @@ const { knows } = require('../mode')
 const { kindOf } = require('../names')
 const { difference, holdings, itemOf, plainName } = require('../words')
 const { FULL, fits, news } = require('./gather')
-const { LOOK, approach, nearest, sparing } = require('./near')
 const { ingredients, missing, usesUp } = require('./recipes')
+const { atStation } = require('./station')
 
 /** How much each silence of the server says; the second is mineflayer's word for a click that must be answered. */
 /** @type {[string, number][]} */
@@ -16,17 +16,25 @@ const SILENCES = [['did not answer', 1], ['respond to transaction', 2]]
 async function craft_item (bot, { name, count = 1 }, task) {
   const item = itemOf(bot, name)
   if (!knows(bot, item.name)) throw new Fault(`This bot does not know how to make ${item.name}`)
-  const before = holdings(bot)
   const recipe = choose(bot, item, count, plainName(name))
   const times = Math.ceil(count / recipe.result.count)
-  const table = recipe.requiresTable ? nearest(bot, ['crafting_table'], LOOK) : null
-  if (recipe.requiresTable && !table) {
-    const carried = before.crafting_table ? 'the one that you carry' : 'a crafting_table'
-    throw new Fault(`No crafting table nearby: place ${carried} within ${LOOK} blocks to make ${item.name}`)
+  if (recipe.requiresTable) {
+    const takes = Object.fromEntries(Object.entries(ingredients(bot, recipe)).map(([each, one]) => [each, one * times]))
+    const what = `make ${item.name}`
+    return atStation(bot, 'crafting_table', what, takes, task, (table) => make(bot, item, recipe, times, table, task))
   }
-  if (table) await sparing(bot, Object.keys(ingredients(bot, recipe)), () => approach(bot, table.position, task))
-  else task.say('Craft without a crafting table')
+  task.say('Craft without a crafting table')
+  return make(bot, item, recipe, times, null, task)
+}
+
+/**
+ * Do a recipe so many times.
+ * @param {Bot} bot @param {ItemKind} item @param {Recipe} recipe @param {number} times @param {Block | null} table
+ * @param {Task} task
+ */
+async function make (bot, item, recipe, times, table, task) {
   task.say(`I can make ${item.name}`)
+  const before = holdings(bot)
   let made = 0
   try {
     for (; made < times; made++) {

@@ -1,11 +1,12 @@
 'use strict'
-/** Smelt in a furnace that stands near. */
+/** Smelt in a furnace. */
 const { Fault, reasonOf } = require('../../shared/fault')
 const { difference, holdings, itemOf, place } = require('../words')
 const { burns, smelting } = require('../facts')
 const { knows } = require('../mode')
 const { FULL, fits, news } = require('./gather')
-const { LOOK, approach, nearest, sparing } = require('./near')
+const { approach } = require('./near')
+const { atStation } = require('./station')
 
 /** @typedef {(work: Promise<unknown>) => Promise<unknown>} Clicks waits for what mineflayer clicks */
 
@@ -24,16 +25,24 @@ async function smelt_item (bot, { name, fuel = '', count = 1 }, task) {
     )
   }
   const burning = chooseFuel(bot, fuel, item, count)
-  const block = nearest(bot, ['furnace', 'lit_furnace'], LOOK)
-  if (!block) throw new Fault('No furnace nearby')
+  const takes = { [item.name]: count, [bot.registry.items[burning.id].name]: burning.count }
+  return atStation(bot, 'furnace', `smelt ${item.name}`, takes, task, (block) =>
+    smelt(bot, { item, output, count, burning }, block, task))
+}
+
+/**
+ * Smelt in a furnace.
+ * @param {Bot} bot @param {{item: ItemKind, output: string, count: number, burning: {id: number, count: number}}} what
+ * @param {Block} block @param {Task} task
+ */
+async function smelt (bot, { item, output, count, burning }, block, task) {
   const before = holdings(bot)
   const meals = bot.autocraft.journal.ate.length
   let loaded = false
   let left = 0 // of the output, by an earlier command
   let broken = ''
   try {
-    const takes = [item.name, bot.registry.items[burning.id].name]
-    await sparing(bot, takes, () => atFurnace(bot, block, task, async (furnace, clicks) => {
+    await atFurnace(bot, block, task, async (furnace, clicks) => {
       const other = furnace.inputItem()
       if (other && other.type !== item.id) {
         throw new Fault(`the furnace at ${place(block.position)} is smelting ${other.name}`)
@@ -44,7 +53,7 @@ async function smelt_item (bot, { name, fuel = '', count = 1 }, task) {
       loaded = true
       await clicks(furnace.putFuel(burning.id, null, burning.count))
       await clicks(furnace.putInput(item.id, null, count))
-    }))
+    })
     await outputs(bot, block, count, task)
   } catch (error) {
     if (loaded && task.stopped) {

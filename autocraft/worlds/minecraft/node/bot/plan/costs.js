@@ -37,7 +37,7 @@ class Costs {
     this.rank = new Map()
     /** @type {string[]} */
     this.fuels = []
-    /** Seconds to a table and to a furnace; Infinity where one must be put down. @type {Record<string, number>} */
+    /** Seconds to a table and to a furnace; Infinity where none stands. @type {Record<string, number>} */
     this.stands = Object.fromEntries(Object.keys(STATIONS).map((name) => [name, near.station(name)]))
   }
 
@@ -68,12 +68,6 @@ class Costs {
 
   /** Return the price of so many, as if the bot had none and nothing to make them of. @param {string} name */
   again (name, count = 1) { return total(this.bare.get(name), count) }
-
-  /** Return the same prices for a plan that leaves some stations behind. @param {string[]} stations */
-  leaving (stations) {
-    const left = Object.fromEntries(stations.map((name) => [name, Infinity]))
-    return /** @type {Costs} */ (Object.create(this, { stands: { value: { ...this.stands, ...left } } }))
-  }
 
   /** Return the seconds of the walk to what must stand near for a way; 0 if it is near or must be made. */
   walk (/** @type {Way} */ { station }) {

@@ -64,7 +64,6 @@ class Demand {
     this.used = {}
     /** What must be there and stays, as goals and tools do. @type {Counts} */
     this.owned = {}
-    this.stations = new Set() // which are put down
     /** What is needed and not looked at yet. @type {Set<string>} */
     this.open = new Set()
     /** @type {Map<string, Use[]>} */
@@ -74,7 +73,7 @@ class Demand {
   }
 
   /** Return how many of an item are needed. @param {string} name */
-  needed (name) { return (this.used[name] || 0) + (this.owned[name] || 0) + Number(this.stations.has(name)) }
+  needed (name) { return (this.used[name] || 0) + (this.owned[name] || 0) }
 
   /** Return how many of an item the stock has to spare, as far as is known. @param {string} name @returns {number} */
   spare (name) {
@@ -121,12 +120,13 @@ class Demand {
       lack -= use.times * use.way.gives
       for (const [each, count] of Object.entries(use.way.takes)) used[each] = (used[each] || 0) + count * use.times
       if (use.fuel) used[use.fuel] = (used[use.fuel] || 0) + Math.ceil(use.times / burns(use.fuel))
-      for (const each of use.tools) this.owned[each] = Math.max(this.owned[each] || 0, 1)
-      if (use.way.station && costs.stands[use.way.station] === Infinity) this.stations.add(use.way.station)
+      const { station } = use.way
+      const carried = costs.stands[station] === Infinity ? [station] : []
+      for (const each of [...use.tools, ...carried]) this.owned[each] = Math.max(this.owned[each] || 0, 1)
       this.record(use)
       for (const each of needsOf(use)) {
         this.users.set(each, [...this.users.get(each) ?? [], use])
-        if (this.isBelow(each, name) || this.stations.has(each)) this.open.add(each)
+        if (this.isBelow(each, name) || carried.includes(each)) this.open.add(each)
       }
     }
     return true

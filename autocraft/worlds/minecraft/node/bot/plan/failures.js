@@ -39,7 +39,7 @@ CHANGING.delete('sleep')
 class Failures {
   constructor () {
     /** @type {{name: string, args: Record<string, any>, why: string, danger: boolean, at: Vec3, from: Vec3,
-     *   age: number, mended?: boolean}[]} `mended`: a station was put down since, to which no path had led */
+     *   age: number, mended?: boolean}[]} `mended`: there is another station since, to which no path had led */
     this.list = []
     this.age = 0
   }
@@ -64,9 +64,9 @@ class Failures {
   }
 
   /**
-   * Forget the failures of a command that succeeded. One that put a station down lets what found no path to one be
-   * tried again here. A command that changed nothing counts as a failure, and so does throwing away if other things
-   * came back instead: in a shaft two of them would take turns for ever.
+   * Forget the failures of a command that succeeded. One that made a station, or put one down, lets what found no path
+   * to one be tried again here. A command that changed nothing counts as a failure, and so does throwing away if other
+   * things came back instead: in a shaft two of them would take turns for ever.
    * @param {Bot} bot @param {Command} command @param {string} before the state of the bot before it
    */
   succeed (bot, { name, args }, before) {
@@ -74,7 +74,7 @@ class Failures {
     if ((CHANGING.has(name) && now === before) || (name === 'toss' && cameBack(before, now))) {
       return this.add(bot, { name, args }, 'it changed nothing')
     }
-    const serves = name === 'place_item' ? STATIONS[args.name] : ''
+    const serves = ['craft_item', 'place_item'].includes(name) ? STATIONS[args.name] : ''
     this.list = this.list.filter((each) => each.name !== name || about(each.args) !== about(args))
     for (const each of this.list) each.mended ||= each.name === serves && each.why.startsWith('No path')
   }

@@ -22,8 +22,6 @@ const { PREY, isExposed, needsBefore } = require('./living')
 const { isFit } = require('./times')
 const { Ways } = require('./ways')
 
-const SEARCH = 30 // seconds of a search after which the bot is away from what stood near
-const LITTLE = 10 // seconds to make another one of it
 const UNANSWERED = 2 // crafts in a row, after which the server is taken for one that works out no recipes
 
 /**
@@ -53,8 +51,7 @@ async function plan (bot, { goals, kinds, variant = '', avoid, others }) {
   const holding = wanted.flat().some(isHold)
   const usable = Object.entries(holding ? lasting(bot) : holdings(bot))
     .filter(([name, count]) => count && !avoided.has(name))
-  const own = usable.map(([name]) => name).filter((name) => !wanted.flat().some(([each]) => each === name))
-  const near = await Near.of(bot, pause, new Set(own))
+  const near = await Near.of(bot, pause, new Set(usable.map(([name]) => name)))
   const ways = new Ways(bot, near, Object.entries(smelting(bot)), new RegExp(`^${kinds}$`), avoided, others)
   const costs = new Costs(ways, near, Object.fromEntries(usable), failures, holding ? COMMAND : 0)
   const names = holding
@@ -72,7 +69,7 @@ async function plan (bot, { goals, kinds, variant = '', avoid, others }) {
     ...some.filter(isHold).flatMap(([, count]) => next.slice(0, count).map((target) => [target]))
   ]).filter((some) => some.length)
   const planner = new Steps(bot, near, failures, ways)
-  const { uses, why } = holding ? usesFor(costs, targets) : takingAlong(costs, targets)
+  const { uses, why } = usesFor(targets, demand)
   const { now, asks } = withoutAsked(uses)
   const inOrder = atHandFirst(near, costs.stock, now)
   const [kind] = next
@@ -91,7 +88,7 @@ async function plan (bot, { goals, kinds, variant = '', avoid, others }) {
     const needed = kind ? neededFor(costs, [kind], alone) : all
     const chest = isFull(bot) && !holding ? demand([[CHEST, costs.has(CHEST) + 1], ...targets.flat()]) : ''
     const make = typeof chest === 'string' ? [] : new Steps(bot, near, failures, ways).of(chest)
-    const space = room(bot, costs, near, needed, soon, make)
+    const space = room(bot, costs, needed, soon, make)
     /** @param {Counts} items */
     const seconds = (items) => Object.entries(items).filter(([name]) => needed[name])
       .reduce((sum, [name, count]) => sum + costs.again(name, Math.min(count, needed[name])), 0)
@@ -144,33 +141,6 @@ function atHandFirst (near, stock, uses) {
 }
 
 /**
- * Return the uses for all targets, with what new stations take for those that a search leaves behind, unless this takes
- * another search.
- * @param {Costs} costs @param {Target[][]} targets
- */
-function takingAlong (costs, targets) {
-  const first = usesFor(costs, targets)
-  const left = leftBehind(costs, first.uses)
-  const again = left.length ? usesFor(costs.leaving(left), targets) : first
-  const searches = (/** @type {Use[]} */ uses) => uses.filter(isSearch).length
-  return again.why === first.why && searches(again.uses) <= searches(first.uses) ? again : first
-}
-
-/** Tell whether a use begins with a search. @param {Use} use */
-const isSearch = ({ way: { search } }) => search >= SEARCH
-
-/**
- * Return the stations near the bot from which a search leads away before they are used, and that are made with little
- * of what is here.
- * @param {Costs} costs @param {Use[]} uses ingredients first
- */
-function leftBehind (costs, uses) {
-  const away = uses.findIndex(isSearch)
-  const stations = new Set(away < 0 ? [] : uses.slice(away + 1).map(({ way: { station } }) => station))
-  return [...stations].filter((name) => name && costs.stands[name] < Infinity && costs.cost(name, 1) < LITTLE)
-}
-
-/**
  * Return the uses by night with the hunts for monsters first, if the bot is fit and has what they need: for the others
  * it would take shelter, and then wait for the next night.
  * @param {Bot} bot @param {Counts} stock @param {Use[]} uses ingredients first
@@ -200,11 +170,10 @@ function firstOf (costs, alone, uses) {
 /**
  * Return the uses for all targets together, or else for those that have a way; `why` says why the first other has none.
  * Targets that each have a way alone may have none together.
- * @param {Costs} costs @param {Target[][]} targets @returns {{uses: Use[], why: string}}
+ * @param {Target[][]} targets @param {(some: Target[]) => string | Use[]} demand
+ * @returns {{uses: Use[], why: string}}
  */
-function usesFor (costs, targets) {
-  /** @param {Target[]} some */
-  const demand = (some) => demandFor(costs, some)
+function usesFor (targets, demand) {
   const all = demand(targets.flat())
   if (typeof all !== 'string') return { uses: all, why: '' }
   const each = targets.map(demand)

@@ -4,6 +4,7 @@ const { FAR } = require('../commands/near')
 const { meals, once, smelting, tierOf, weaponOf } = require('../facts')
 const { worthKeeping } = require('../nature')
 const { PACE } = require('../sightings')
+const { spots } = require('../spots')
 const { holdings, placeOf } = require('../words')
 const { COMMAND } = require('./kinds')
 
@@ -39,13 +40,12 @@ const isFull = (bot) => usedSlots(bot) >= FULL
 /**
  * Return steps that make room, the cheapest first; none while there is room, or if all is needed. If more places are
  * free, a step must free more of them: what frees one place is full again after the next block.
- * @param {Bot} bot @param {import('./costs').Costs} costs @param {import('./near').Near} near
- * @param {Counts} needed what stays
+ * @param {Bot} bot @param {import('./costs').Costs} costs @param {Counts} needed what stays
  * @param {Counts | null} soon how often new kinds of item will need each thing; null if it is not to hold new kinds
  * @param {Step[]} make the steps for a chest and for what is wanted, or none
  * @returns {Step[]}
  */
-function room (bot, costs, near, needed, soon, make) {
+function room (bot, costs, needed, soon, make) {
   if (!isFull(bot)) return []
   const used = usedSlots(bot)
   const spare = spareOf(bot, costs, needed, soon ? (name) => soon[name] ?? 0 : servesIn(costs))
@@ -54,7 +54,7 @@ function room (bot, costs, near, needed, soon, make) {
   const price = ({ cost, places }) => (COMMAND + cost) / places
   const stays = spare.filter(({ name }) => !CHESTS.includes(name))
   const dear = soon ? CHEAP : DEAR // new kinds will need it
-  return [...thrown(spare), ...stored(bot, stays, dear), ...put(costs, near, needed, stays, dear),
+  return [...thrown(spare), ...stored(bot, stays, dear), ...put(costs, needed, stays, dear),
     ...made(costs, needed, stays, dear, make, PLACES - used)]
     .filter(({ cost, places }) => used === PLACES || (places >= PLACES - used && cost <= CHEAP * places))
     .sort((a, b) => price(a) - price(b))
@@ -203,14 +203,14 @@ function stored (bot, spare, dear) {
 
 /**
  * Return the step that puts down a chest that is carried, if the next command can put something into it.
- * @param {import('./costs').Costs} costs @param {import('./near').Near} near @param {Counts} needed
- * @param {Spare[]} spare @param {number} dear seconds
+ * @param {import('./costs').Costs} costs @param {Counts} needed @param {Spare[]} spare @param {number} dear seconds
  */
-function put (costs, near, needed, spare, dear) {
+function put (costs, needed, spare, dear) {
   const name = CHESTS.find((each) => costs.has(each) > (needed[each] || 0))
   const some = name ? together(spare, CHEST_PLACES, dear) : null
-  const feet = near.bot.entity.position.floored()
-  const at = some ? near.spots().find((each) => !each.equals(feet)) : null // not the place where the bot stands
+  const { bot } = costs.open
+  const feet = bot.entity.position.floored()
+  const at = some ? spots(bot).find((each) => !each.equals(feet)) : null // not the place where the bot stands
   if (!name || !some || !at) return []
   const { x, y, z } = at
   const cost = OPENING + COMMAND + costs.again(name)

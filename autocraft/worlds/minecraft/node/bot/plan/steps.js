@@ -5,6 +5,7 @@ const { wayOf } = require('../commands/ways')
 const { ALWAYS, burns } = require('../facts')
 const { isSheared, slotFor } = require('../nature')
 const { LEVEL } = require('../sides')
+const { spotFor, spots } = require('../spots')
 const { place } = require('../words')
 const { HERE } = require('./failures')
 const { CROPS, growing, planting } = require('./farm')
@@ -55,7 +56,7 @@ class Steps {
     this.ways = ways
     /** @type {Step[]} */
     this.steps = []
-    this.placed = new Set()
+    this.visited = new Set()
     /** The share of land in each direction, computed at its first use; so is the height of the ground. */
     this.lands = once(() => Object.fromEntries(DIRECTIONS.map((name) => [name, this.land(name)])))
     this.surface = once(() => surface(bot))
@@ -201,13 +202,12 @@ class Steps {
     this.push('sleep', {}, why)
   }
 
-  /** Go to a table or a furnace, or put one down. @param {string} name @param {string} why */
+  /** Go to a table or a furnace, unless the bot carries one. @param {string} name @param {string} why */
   station (name, why) {
-    const { near, placed } = this
-    if (!name || placed.has(name) || !near.station(name)) return
-    placed.add(name)
-    if (near.station(name) < Infinity) this.push('goto_block', { name }, `${why} needs it near`)
-    else this.put(name, `${why} needs it near`)
+    const { near, visited } = this
+    const far = name && !visited.has(name) ? near.station(name) : 0
+    if (far > 0 && far < Infinity) this.push('goto_block', { name }, `${why} needs it near`)
+    visited.add(name)
   }
 
   /**
@@ -216,17 +216,13 @@ class Steps {
    * @param {(at: Vec3, spots: Vec3[]) => boolean} [fits] whether it has room at one of the free places
    */
   put (name, why, fits = () => true) {
-    const feet = this.bot.entity.position.floored()
-    const isWhole = this.bot.registry.blocksByName[name]?.boundingBox === 'block'
-    const free = this.near.spots().find((each, _, spots) => fits(each, spots))
-    const niche = !isWhole || (free && !free.equals(feet)) ? null : this.near.niches().find((each) =>
-      fits(each, [each]) && !this.failures.tried({ name: 'dig', args: { x: each.x, y: each.y, z: each.z } }))
+    const spot = spotFor(this.bot, name, (at, all) => fits(at, all) &&
+      !this.failures.tried({ name: 'dig', args: { x: at.x, y: at.y, z: at.z } }))
     const reason = `there is no room for ${name} here`
-    if (niche) this.push('dig', { x: niche.x, y: niche.y, z: niche.z }, reason)
-    const at = niche ?? free
-    const walk = at ? null : this.walk(2 * HERE, reason)
+    const { x, y, z } = spot?.at ?? this.bot.entity.position.floored()
+    const walk = spot ? null : this.walk(2 * HERE, reason)
     if (walk) this.steps.push(walk)
-    const { x, y, z } = at ?? feet
+    if (spot?.digs) this.push('dig', { x, y, z }, reason)
     this.push('place_item', { name, x, y, z }, why)
   }
 
@@ -346,7 +342,7 @@ class Steps {
    */
   otherwise (step) {
     if (step.name === 'place_item' && !step.args.name.endsWith('_bucket')) {
-      const at = this.near.spots().find(({ x, y, z }) => !this.failed({ ...step, args: { ...step.args, x, y, z } }))
+      const at = spots(this.bot).find(({ x, y, z }) => !this.failed({ ...step, args: { ...step.args, x, y, z } }))
       if (at) return { ...step, args: { ...step.args, x: at.x, y: at.y, z: at.z } }
     }
     return this.walk(2 * HERE, `${step.name} did not work from here`)
