@@ -1094,6 +1094,19 @@ def test_what_is_in_sight_is_taken_before_a_mine_for_many_kinds() -> None:
     assert first_of_open_kinds(pack, *of_iron, "mutton", blocks=blocks, mobs=["sheep"]) == ("kill_mob", "sheep")
 
 
+def test_of_ore_that_drops_much_little_is_mined_and_of_what_drops_by_chance_much() -> None:
+    """24 blocks of redstone ore wore out a pickaxe far below the ground, and seeds took five commands."""
+    ground = {"redstone_ore": [[5, 63, z] for z in range(-9, 9)], "grass": [[x, 64, 6] for x in range(-9, 9)]}
+    pack = {"iron_pickaxe": 1, "cobblestone": 8, "stick": 9, TABLE: 1}
+    for kinds, block, least, most in (
+        (("redstone", "dropper", "piston"), "redstone_ore", 3, 8),
+        (("wheat_seeds",), "grass", 18, 18),
+    ):
+        held = sorted(names() - {*kinds})
+        step = planned("hold 900 kinds of item", inventory=pack, held=held, blocks=ground)["steps"][0]
+        assert step["args"]["name"] == block and least <= step["args"]["count"] <= most, step
+
+
 def test_a_tool_of_another_material_waits_for_a_new_thing() -> None:
     pack = {"iron_ingot": 2, "stick": 2, "crafting_table": 1, "bucket": 1}
     water = {"water": [[6, 63, 6]]}

@@ -4,17 +4,17 @@ const { burns } = require('../facts')
 const { LOOK } = require('../commands/near')
 const { holdings } = require('../words')
 
-const MINED = 24 // blocks to mine at least
-const CRAFTED = 4 // times to repeat a recipe beyond the need
-const SMELTED = 8 // items to smelt at least
+const MINED = 24 // items to mine at least
+const CRAFTED = 8 // times to repeat a recipe beyond the need
+const SMELTED = 24 // items to smelt at least
 const WORN = 0.2 // of what a tool lasts, with less than which it may break on the way
 const GATHERED = new Set(['mine', 'kill'])
 
 /** @typedef {import('./steps').Use} Use */
 
 /**
- * Raise the first use of a plan if others take what it gives, or are of the same source. The stock, the blocks near and
- * the fuel limit it.
+ * Raise the first use of a plan if others take what it gives, if it gives that only by chance, or if others are of the
+ * same source. The stock, the blocks near and the fuel limit it.
  * @param {Bot} bot @param {Counts} stock @param {Use[]} uses ingredients first
  * @returns {Use[]}
  */
@@ -23,14 +23,16 @@ function withSpare (bot, stock, uses) {
   if (!next) return uses
   const same = uses.filter((use) => use === next || isSame(next, use))
   const first = { ...next, times: Math.max(...same.map(({ times }) => times)) }
-  if (first.way.search || !others.some(({ way }) => Object.hasOwn(way.takes, first.name))) return [first, ...others]
   const { way, times, fuel } = first
+  if (way.search || !(way.gives < 1 || others.some((use) => Object.hasOwn(use.way.takes, first.name)))) {
+    return [first, ...others]
+  }
   /** Return how many of an item the whole plan leaves. @param {string} name */
   const rest = (name) => uses.reduce((sum, each) => sum - (each.way.takes[name] || 0) * each.times, stock[name] || 0)
   const inputs = Object.entries(way.takes).map(([name, count]) => Math.floor(rest(name) / count))
   /** @type {Record<string, () => number>} */
   const more = {
-    mine: () => Math.min(MINED, inSight(bot, way.from)) - times,
+    mine: () => Math.min(Math.ceil(MINED / way.gives), inSight(bot, way.from)) - times,
     craft: () => Math.min(CRAFTED, ...inputs),
     smelt: () => Math.min(SMELTED - times, ...inputs, Math.floor(rest(fuel) * burns(fuel)) - times)
   }
