@@ -1166,6 +1166,7 @@ def test_a_block_to_build_with_waits_for_what_opens_many_kinds() -> None:
     pack = {"iron_pickaxe": 1, "cobblestone": 8, "crafting_table": 1, "stick": 9}
     table = {TABLE: [[3, 64, 3]]}
     assert first_of_open_kinds(pack, *red, "lever", blocks=table) == ("craft_item", "lever"), "a hand moves it"
+    assert first_of_open_kinds(pack | {"coal": 1}, *red, "torch", blocks=table) == ("craft_item", "torch"), "it lights"
     assert first_of_open_kinds(pack, *red, "ladder", blocks=table)[0] == "goto", "down to redstone"
     assert first_of_open_kinds(pack, "ladder", blocks=table) == ("craft_item", "ladder")
 

@@ -9,7 +9,7 @@ const GATHER = 40 // kinds to gather for at once
 const COMMAND = 30 // seconds that each command costs beside its own time
 const VARIANT = 0.25 // what a kind is worth of which another wood, stone or colour was held
 const MATERIAL = 0.5 // and what a tool, weapon or armor is worth of which one of another material was held
-const BLOCK = 0.5 // how much a block is worth of another thing, if nothing happens when a hand uses it
+const BLOCK = 0.5 // how much a block is worth of another thing, if it gives no light, and no hand uses it
 const MADE = new Set(['craft', 'smelt', 'any']) // kinds of ways that need only what is carried
 
 /** @typedef {import('./demand').Target} Target */
@@ -79,7 +79,8 @@ function worths (costs, items, held, variant) {
   return open.sort((a, b) => costs.of(a) - costs.of(b)).map((name) => {
     const worth = known.has(family(name)) ? VARIANT : known.has(gear(name)) ? MATERIAL : 1
     known.add(family(name)).add(gear(name))
-    return [name, registry.blocksByName[name] && !isUsed(name) ? BLOCK * worth : worth]
+    const block = registry.blocksByName[name]
+    return [name, block && !block.emitLight && !isUsed(name) ? BLOCK * worth : worth]
   })
 }
 
