@@ -24,8 +24,8 @@ const MADE = new Set(['craft', 'smelt', 'any']) // kinds of ways that need only 
  * @param {RegExp} variant what is left out of a name to get its family
  * @param {(targets: Target[]) => string | Use[]} demand returns what some targets need
  * @param {() => Promise<void>} pause
- * @returns {Promise<{next: Target[], soon: Counts}>} the kinds to get next, and how often these and the kinds after
- *   them need each item
+ * @returns {Promise<{next: Target[], soon: Counts}>} the kinds to get next, and what all kinds ahead that need an item
+ *   are worth together
  */
 async function newKinds (costs, items, held, variant, demand, pause) {
   /** @type {Target[]} */
@@ -40,12 +40,12 @@ async function newKinds (costs, items, held, variant, demand, pause) {
   /** Tell whether there is enough for some uses without that. @param {Use[]} uses */
   const leaves = (uses) => uses.every(({ way, times }) => Object.entries(way.takes).every(([each, count]) =>
     uses.some(({ name }) => name === each) || costs.has(each) - (kept[each] || 0) >= count * times))
-  for (const [place, { name, worth, price }] of shared(costs, worths(costs, items, held, variant)).entries()) {
+  for (const { name, worth, price } of shared(costs, worths(costs, items, held, variant))) {
     await pause()
     const uses = demand([[name, 1]])
     if (typeof uses === 'string') continue
-    for (const { way, tools } of place < GATHER ? uses : []) {
-      for (const each of [...Object.keys(way.takes), ...tools, way.station]) soon[each] = (soon[each] ?? 0) + 1
+    for (const { way, tools } of uses) {
+      for (const each of [...Object.keys(way.takes), ...tools, way.station]) soon[each] = (soon[each] ?? 0) + worth
     }
     const isNear = worth === 1 && uses.filter(({ way }) => way.kind !== 'any').length === 1 &&
       !costs.walk(uses[uses.length - 1].way)
