@@ -617,6 +617,16 @@ def test_obsidian_is_made_elsewhere_where_no_ground_holds_a_liquid() -> None:
     assert steps("get 1 obsidian", failed=failed, **scene)[0] == ("explore_until", "obsidian"), "set aside"
 
 
+def test_no_water_is_poured_where_no_lava_could_be_poured_beside_it() -> None:
+    """It poured water into the same hole and took it up again, three times, 12 commands for nothing."""
+    scene: dict[str, Any] = {"inventory": {"water_bucket": 1, **TOOL}, "blocks": {"stone": BASE, "lava": POOL}}
+    hole = planned("get 1 obsidian", **scene)["steps"][-1]["args"]
+    beside = [{**hole, "name": "lava_bucket", axis: hole[axis] + by} for axis in "xz" for by in (-1, 1)]
+    failed = [{"name": "place_item", "args": args} for args in beside]
+    first, *_, poured = planned("get 1 obsidian", failed=failed, **scene)["steps"]
+    assert first["name"] == "dig" and poured["args"]["name"] == "water_bucket" and poured["args"] != hole
+
+
 def test_in_a_narrow_cave_the_bot_digs_room_to_make_obsidian() -> None:
     """It went away from the lava to look for ground, and back to the lava, fifty times."""
     shaft, pool = [[0, y, 0] for y in (62, 63, 64)], [4, 62, 0]

@@ -62,9 +62,12 @@ function mould (bot) {
   /** @param {Mould} one */
   const rank = ({ at, beside }) => 1000 * ([at, beside].flatMap(digsOf).length + (isBelow(at) ? MOVES : 0)) +
     at.distanceTo(bot.entity.position)
-  /** Tell whether a place may be filled. @param {Mould} one */
+  /** @param {Vec3} at */
+  const pouring = ({ x, y, z }) => ({ name: 'place_item', args: { name: 'lava_bucket', x, y, z } })
+  /** Tell whether a place may be filled, and lava poured there or beside it. @param {Mould} one */
   const fits = ({ at, at: { x, y, z }, beside, item, digs }) => [
     { name: 'place_item', args: { name: item, x, y, z } },
+    ...item === 'water_bucket' ? [pouring(beside)] : [],
     ...[at, ...digs].map(({ x, y, z }) => ({ name: 'dig', args: { x, y, z } }))
   ].every((step) => !failures.tried(step)) && [at, beside]
     .every((each) => !lava.below(each.plus(ABOVE), APART) && !digsOf(each).some((dug) => lava.freed(dug)))
