@@ -860,6 +860,23 @@ def test_a_nearly_full_pack_is_emptied_by_more_than_the_next_block_brings() -> N
     assert both["name"] == "toss" and {*both["args"]["name"].split(",")} == {"dirt", "diorite"}, "with stones no earth"
 
 
+def test_a_bot_in_a_mine_does_not_climb_to_a_chest_while_places_are_free() -> None:
+    """It climbed 45 blocks to put two things away, and its pickaxe broke on the way back."""
+    chest: dict[str, Any] = {"chests": {"(2, 64, 3)": {}}}
+
+    def first(stacks: int, height: int) -> Any:
+        slots = [*[["cobblestone", 64]] * stacks, ["wooden_pickaxe", 1], ["granite", 8], ["red_bed", 1]]
+        pack = {"cobblestone": 64 * stacks, "wooden_pickaxe": 1, "granite": 8, "red_bed": 1}
+        there = {**TREE, "stone": [[3, height, 3]], TABLE: [[2, height, 0]]}
+        scene = {"inventory": pack, "slots": slots, "height": height, "blocks": there, **chest}
+        step = planned("get 2200 cobblestone", **scene)["steps"][0]
+        return step["name"], step["args"]["name"]
+
+    assert first(31, 64) == ("deposit", "granite,red_bed")
+    assert first(31, 20) == ("mine_block", "stone")
+    assert first(32, 20) == ("toss", "granite")
+
+
 def test_what_a_chest_holds_is_taken_and_what_is_dear_is_put_there() -> None:
     """Without room for a wooden axe it threw away what costs more than the axe, and forgot what it had in a chest."""
     wools = ("white", "orange", "magenta", "lime", "pink", "gray", "cyan", "purple", "blue", "brown", "green", "red")

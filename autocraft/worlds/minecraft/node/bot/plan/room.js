@@ -39,7 +39,7 @@ const isFull = (bot) => usedSlots(bot) >= FULL
 
 /**
  * Return steps that make room, the cheapest first; none while there is room, or if all is needed. If more places are
- * free, a step must free more of them: what frees one place is full again after the next block.
+ * free, the cheapest must free more of them: what frees one place is full again after the next block.
  * @param {Bot} bot @param {import('./costs').Costs} costs @param {Counts} needed what stays
  * @param {Counts | null} soon how often new kinds of item will need each thing; null if it is not to hold new kinds
  * @param {Step[]} make the steps for a chest and for what is wanted, or none
@@ -54,11 +54,11 @@ function room (bot, costs, needed, soon, make) {
   const price = ({ cost, places }) => (COMMAND + cost) / places
   const stays = spare.filter(({ name }) => !CHESTS.includes(name))
   const dear = soon ? CHEAP : DEAR // new kinds will need it
-  return [...thrown(spare), ...stored(bot, stays, dear), ...put(costs, needed, stays, dear),
-    ...made(costs, needed, stays, dear, make, PLACES - used)]
-    .filter(({ cost, places }) => used === PLACES || (places >= PLACES - used && cost <= CHEAP * places))
-    .sort((a, b) => price(a) - price(b))
-    .map(({ cost, places, ...step }) => ({ ...step, why }))
+  const all = [...thrown(spare), ...stored(bot, stays, dear), ...put(costs, needed, stays, dear),
+    ...made(costs, needed, stays, dear, make, PLACES - used)].sort((a, b) => price(a) - price(b))
+  const fit = all.filter(({ cost, places }) => used === PLACES || cost <= CHEAP * places)
+  const isEarly = used < PLACES && fit[0]?.places < PLACES - used
+  return isEarly ? [] : fit.map(({ cost, places, ...step }) => ({ ...step, why }))
 }
 
 /**
@@ -190,14 +190,15 @@ function thrown (spare) {
 }
 
 /**
- * Return the steps that put things into a chest, for each chest with room.
+ * Return the steps that put things into a chest, for each chest with room. They cost the way there and back.
  * @param {Bot} bot @param {Spare[]} spare @param {number} dear seconds
  */
 function stored (bot, spare, dear) {
   return chestsNear(bot).flatMap(({ at: { x, y, z }, held, search }) => {
     const free = CHEST_PLACES - placesIn(bot, held)
     const some = together(spare.filter(({ places }) => places <= free), free, dear)
-    return some ? [{ name: 'deposit', args: { ...some.args, x, y, z }, cost: search, places: some.places }] : []
+    const cost = 2 * search - OPENING
+    return some ? [{ name: 'deposit', args: { ...some.args, x, y, z }, cost, places: some.places }] : []
   })
 }
 
