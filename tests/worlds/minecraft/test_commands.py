@@ -233,6 +233,24 @@ def test_hands_food_and_fights() -> None:
 
 
 @pytest.mark.full
+def test_a_bot_leaves_its_hole_to_follow(stage: Stage) -> None:
+    """After a night in its shelter it stood there for 300 seconds, and waited for the egg of a chicken far above."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.world.command(f"/fill {x - 3} {y - 4} {z - 3} {x + 3} {y - 1} {z + 3} dirt")
+        await player.world.command(f"/fill {x} {y - 3} {z} {x} {y - 1} {z} air")
+        await player.world.command(f"/tp {x + 0.5} {y - 3} {z + 0.5}")
+        await player.world.command(f"/summon chicken {x + 5} {y} {z}")
+        await player.must("wait", seconds=1)
+        assert (await player.standing())[1] == y - 3
+        await player.must("follow", name="chicken", seconds=30)
+        assert (await player.standing())[1] >= y
+
+    stage.play(scene)
+
+
+@pytest.mark.full
 def test_fields_beds_and_rods(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area())

@@ -55,10 +55,20 @@ async function follow (bot, { name, seconds }, task) {
   }
 }
 
-/** @param {Bot} bot @param {Entity} target @param {{name: string, seconds: number}} parts @param {Task} task */
+/**
+ * Walk to a target, out of a hole too, and then behind it, which breaks and places no block.
+ * @param {Bot} bot @param {Entity} target @param {{name: string, seconds: number}} parts @param {Task} task
+ */
 async function walkBehind (bot, target, { name, seconds }, task) {
   const { flights } = bot.autocraft.hands
-  for (let left = seconds * 20; left > 0; left -= 10) {
+  const ends = Date.now() + seconds * 1000
+  const { x, y, z } = target.position
+  try {
+    await bot.autocraft.travel(new goals.GoalNear(x, y, z, 2), task, { x, y, z }, () => Date.now() >= ends)
+  } catch (error) {
+    if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
+  }
+  while (Date.now() < ends) {
     await bot.autocraft.hands.rest(task)
     const why = fledOften(bot, flights)
     if (why) throw new Fault(`Stopped following ${name} at ${place(bot.entity.position)}: ${why}`, 'danger')
