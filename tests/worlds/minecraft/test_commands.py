@@ -251,6 +251,20 @@ def test_a_bot_leaves_its_hole_to_follow(stage: Stage) -> None:
 
 
 @pytest.mark.full
+def test_the_bot_does_not_go_back_to_a_table_that_it_took_up(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.give(crafting_table=1)
+        await player.must("place_item", name="crafting_table", x=x + 1, y=y, z=z + 1)
+        await player.must("wait", seconds=11)
+        await player.must("dig", x=x + 1, y=y, z=z + 1)
+        gone = await player.fails("goto_block", name="crafting_table")
+        assert gone == "No crafting_table nearby, please explore first"
+
+    stage.play(scene)
+
+
+@pytest.mark.full
 def test_fields_beds_and_rods(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area())

@@ -71,16 +71,14 @@ module.exports = function places (bot) {
     else delete here()[name]
   }
 
+  /** Return the places of a block where it still is, as far as is known. @param {string} name */
+  const standing = (name) => (here()[name] ?? []).filter(([x, y, z]) => {
+    const block = name.startsWith(NAMED) ? null : bot.blockAt(bot.entity.position.clone().set(x, y, z), false)
+    return !block || block.name === name
+  })
+
   /** Forget blocks that are no longer where they were. */
-  function forget () {
-    for (const [name, known] of Object.entries(here())) {
-      const still = name.startsWith(NAMED) ? known : known.filter(([x, y, z]) => {
-        const block = bot.blockAt(bot.entity.position.clone().set(x, y, z), false)
-        return !block || block.name === name
-      })
-      keep(name, still)
-    }
-  }
+  function forget () { for (const name of Object.keys(here())) keep(name, standing(name)) }
 
   bot.autocraft.places = {
     get all () { return { world, all } },
@@ -88,7 +86,7 @@ module.exports = function places (bot) {
     name (name, at) { here()[NAMED + name] = [at] },
     near (name, far = FAR) {
       const at = bot.entity.position
-      const [best] = (here()[name] ?? [])
+      const [best] = standing(name)
         .map(([x, y, z]) => at.clone().set(x, y, z))
         .filter((each) => each.distanceTo(at) <= far && !bot.autocraft.bounds.outside(each))
         .sort((a, b) => a.distanceTo(at) - b.distanceTo(at))
