@@ -27,6 +27,8 @@ FRIENDS = frozenset((
     "mule", "llama", "trader_llama", "fox", "axolotl", "allay", "camel", "strider",
 ))  # fmt: skip
 """Players, villagers, and animals that may be somebody's pet. Only the person can allow to attack them."""
+_FIELD = 289
+"""Most blocks of one field: 17 x 17 around the first."""
 NOTHING_BUILT = "nothing that the bot built in this session stands, so there is nothing to tear down"
 _THINGS = ("name", "block", "fuel", "weapon", "target")
 """Arguments that name a thing of the game. The bot reads them in many spellings."""
@@ -156,7 +158,7 @@ class MinecraftCommands:
 
     # ------------------------------------------------------------ gathering
 
-    @acts("Mine blocks of a kind nearby, and pick up what they drop")
+    @acts("Mine blocks of a kind nearby (crops if ripe), and pick up what they drop")
     def mine_block(self, call: Call, name: str, count: int = 1) -> float:
         return min(LONGEST, 60 * _count(count) + 120)
 
@@ -232,11 +234,13 @@ class MinecraftCommands:
     @acts("Use a block: open a door, press a button, pull a lever")
     def activate(self, call: Call, x: int, y: int, z: int) -> None: ...
 
-    @acts("Till a block of dirt or grass with a hoe")
-    def till(self, call: Call, x: int, y: int, z: int) -> None: ...
+    @acts("Till dirt or grass with a hoe: `count` blocks from this one on")
+    def till(self, call: Call, x: int, y: int, z: int, count: int = 1) -> float:
+        return TRAVEL + 5 * _count(count, _FIELD)
 
-    @acts("Sow seeds, a carrot or a potato on farmland")
-    def sow(self, call: Call, name: str, x: int, y: int, z: int) -> None: ...
+    @acts("Sow seeds, carrots or potatoes on farmland: `count` from this place on")
+    def sow(self, call: Call, name: str, x: int, y: int, z: int, count: int = 1) -> float:
+        return TRAVEL + 5 * _count(count, _FIELD)
 
     @acts("Sleep in a bed that is near", seconds=LONGEST)
     def sleep(self, call: Call) -> None: ...

@@ -25,15 +25,14 @@ BUILDING = ("build", "demolish")
 NAMED = "@"
 """Begins the names of places that the person or the model gave, among those that the bot remembers."""
 _COMMANDS = MappingProxyType({
-    "place_item": ("place", "name"), "eat": ("eat", "name"), "sleep": ("sleep", ""), "till": ("till", ""),
-    "sow": ("sow", "name"), "withdraw": ("withdraw", "name"), "shelter": ("shelter", ""),
-    "check_chest": ("check", ""), "shoot": ("shoot", "target"), "goto_block": ("go", "name"),
-    "remember_place": ("remember", "name"),
+    "place_item": ("place", "name"), "eat": ("eat", "name"), "sleep": ("sleep", ""),
+    "withdraw": ("withdraw", "name"), "shelter": ("shelter", ""), "check_chest": ("check", ""),
+    "shoot": ("shoot", "target"), "goto_block": ("go", "name"), "remember_place": ("remember", "name"),
 })  # fmt: skip
 """Command -> the verb of a deed that it does when it succeeds, and the argument that names the thing.
 
-The bot itself reports what it mined, killed, picked up, threw away, put into chests, gave, used, followed, guarded and
-explored.
+The bot itself reports what it mined, killed, picked up, threw away, put into chests, gave, tilled, sowed, used,
+followed, guarded and explored.
 """
 
 

@@ -264,6 +264,53 @@ def test_the_bot_does_not_go_back_to_a_table_that_it_took_up(stage: Stage) -> No
     stage.play(scene)
 
 
+def test_a_bot_leaves_its_hole_to_follow(stage: Stage) -> None:
+    """After a night in its shelter it stood there for 300 seconds, and waited for the egg of a chicken far above."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.world.command(f"/fill {x - 3} {y - 4} {z - 3} {x + 3} {y - 1} {z + 3} dirt")
+        await player.world.command(f"/fill {x} {y - 3} {z} {x} {y - 1} {z} air")
+        await player.world.command(f"/tp {x + 0.5} {y - 3} {z + 0.5}")
+        await player.world.command(f"/summon chicken {x + 5} {y} {z}")
+        await player.must("wait", seconds=1)
+        assert (await player.standing())[1] == y - 3
+        await player.must("follow", name="chicken", seconds=30)
+        assert (await player.standing())[1] >= y
+
+    stage.play(scene)
+
+
+def test_a_field_is_tilled_sown_and_reaped_in_a_command_each(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area(), 12)
+        field = {"x": x, "y": y - 1, "z": z + 2}
+        await player.world.command(f"/fill {x - 2} {y - 1} {z + 2} {x + 2} {y - 1} {z + 3} dirt")
+        await player.world.command(f"/setblock {x + 2} {y} {z + 3} stone")
+        await player.world.command(f"/setblock {x + 11} {y - 1} {z + 2} farmland")
+        await player.world.command(f"/setblock {x - 2} {y - 1} {z + 3} air")
+        await player.give(stone_hoe=1, wheat_seeds=16, dirt=1)
+        await player.must("place_item", name="dirt", x=x - 2, y=y - 1, z=z + 3)
+        said = await player.must("till", **field, count=9)
+        assert f"Tilled 8 blocks from ({x}, {y - 1}, {z + 2}) on, and no more of 9: no more free soil" in said
+        assert player.world.deeds["till"] == 8
+        said = await player.must("sow", name="wheat_seeds", **field, count=5)
+        assert said == f"Sowed 5 wheat_seeds from ({x}, {y}, {z + 2}) on."
+        said = await player.must("sow", name="wheat_seeds", **{**field, "x": x + 2}, count=9)
+        assert "Sowed 3 wheat_seeds" in said and "and no more of 9: no more free farmland is near" in said
+        assert player.world.deeds["sow wheat_seeds"] == 8
+        assert f"({x + 1}, {y}, {z + 2})" in await player.must("find_block", name="wheat")
+        assert "No ripe wheat nearby" in await player.fails("mine_block", name="wheat")
+        await player.give(bone_meal=8)
+        await player.must("equip", name="bone_meal")
+        for dx in (-1, 1) * 4:
+            await player.must("activate", x=x + dx, y=y, z=z + 2)
+        said = await player.fails("mine_block", name="wheat", count=5)
+        assert "Mined only 2 of 5 wheat: No more ripe wheat nearby" in said and "2 wheat" in said.split("Got")[1]
+
+    stage.play(scene)
+
+
 @pytest.mark.full
 def test_fields_beds_and_rods(stage: Stage) -> None:
     async def scene(player: Player) -> None:

@@ -116,7 +116,7 @@ CHEST: dict[str, Any] = {"chests": {"(3, 64, 3)": {"bread": 5}}}
 WAYS: dict[str, tuple[str, dict[str, Any], list[Step]]] = {
     "hold": ("hold 2 kinds of item", {}, []),
     "carry": ("get food for a day", {"mobs": ["cow"]}, [("kill_mob", "cow")]),
-    "farm": ("farm 3 wheat", {"blocks": {"wheat": [[5, 64, 3]]}, "ripe": True}, [("dig", None), ("collect", "wheat")]),
+    "farm": ("farm 3 wheat", {"blocks": {"wheat": [[5, 64, 3]]}, "ripe": True}, [("mine_block", "wheat")]),
     "mine": ("mine 3 oak_log", {"blocks": TREE}, [("mine_block", "oak_log")]),
     "kill": ("kill 1 pig", {"mobs": ["pig"]}, [("kill_mob", "pig")]),
     "shoot": ("shoot a pig", {"mobs": ["pig"], "inventory": {"bow": 1, "arrow": 9}}, [("shoot", None)]),
@@ -303,8 +303,12 @@ def test_a_way_that_failed_costs_more_and_is_set_aside_in_the_end() -> None:
     ("goal", "step", "scene"),
     [
         ("go to 10 64 -3", ("goto", {"x": 10, "y": 64, "z": -3}), {}),
-        ("get 3 wheat", ("till", {"x": 5, "y": 63, "z": 2}), {}),
-        ("get 3 wheat", ("sow", {"name": "wheat_seeds", "x": 5, "y": 63, "z": 3}), {"farmland": [[5, 63, 3]]}),
+        ("get 3 wheat", ("till", {"x": 5, "y": 63, "z": 2, "count": 3}), {}),
+        (
+            "get 3 wheat",
+            ("sow", {"name": "wheat_seeds", "x": 5, "y": 63, "z": 3, "count": 3}),
+            {"farmland": [[5, 63, 3]]},
+        ),
     ],
 )
 def test_what_fails_at_a_place_is_tried_at_another_and_given_up(
@@ -315,20 +319,42 @@ def test_what_fails_at_a_place_is_tried_at_another_and_given_up(
     kit = {"wheat_seeds": 3, "wooden_hoe": 1, "crafting_table": 1}
     there = {"inventory": kit, "blocks": {"grass_block": [[5, 63, 2], [5, 63, 4]]} | scene}
     assert planned(goal, **there)["steps"][0]["args"] == args
-    failed = [{"name": name, "args": args}]
+    failed = [{"name": name, "args": {**args, "count": 2} if "count" in args else args}]
     first = planned(goal, failed=failed, **there)["steps"][0]
     assert first["name"] in ("goto", "till") and first["args"] != args
     answer = planned(goal, failed=failed * 6, **there)
     assert not answer["steps"] and f"{name} " in answer["why"] and "failed 6 times lately" in answer["why"]
 
 
-def test_a_ripe_plant_that_cannot_be_reaped_is_left_for_the_next() -> None:
-    ripe: dict[str, Any] = {"blocks": {"wheat": [[5, 64, 3], [5, 64, 4]]}, "ripe": True}
-    dug = [step["args"] for step in planned("get 1 wheat", **ripe)["steps"]]
-    assert dug == [{"x": 5, "y": 64, "z": 3}, {"name": "wheat"}]
-    failed = [{"name": "dig", "args": dug[0]}]
-    assert planned("get 1 wheat", failed=failed, **ripe)["steps"][0]["args"] == {"x": 5, "y": 64, "z": 4}
-    assert "dig wheat failed 6 times" in planned("get 1 wheat", failed=failed * 6, **ripe)["why"]
+def test_one_command_tills_sows_and_reaps_as_much_as_is_needed() -> None:
+    """Three loaves took 25 commands, since each block of the field was one."""
+
+    def first(goal: str, **scene: Any) -> tuple[str, dict[str, Any]]:
+        step = planned(goal, **scene)["steps"][0]
+        return step["name"], step["args"]
+
+    kit: dict[str, Any] = {"wheat_seeds": 12, "wooden_hoe": 1, "crafting_table": 1}
+    land = {"water": [[6, 63, 9]], "grass_block": [[5, 63, z] for z in range(8)]}
+    field = {"farmland": [[5, 63, z] for z in range(8)]}
+    by_water = {"x": 5, "y": 63, "z": 5}
+    assert first("get 9 wheat", inventory=kit, blocks=land) == ("till", {**by_water, "count": 9})
+    assert first("till 3 blocks", inventory=kit, blocks=land) == ("till", {**by_water, "count": 3})
+    sown = {"name": "wheat_seeds", "x": 5, "y": 63, "z": 0}
+    assert first("get 9 wheat", inventory=kit, blocks=field) == ("sow", {**sown, "count": 9})
+    assert first("plant 3 wheat_seeds", inventory=kit, blocks=field) == ("sow", {**sown, "count": 3})
+    some = {"wheat": [[6, 64, z] for z in range(4)], **field}
+    assert first("get 9 wheat", inventory=kit, blocks=some) == ("sow", {**sown, "count": 5}), "four grow already"
+    few = {**kit, "wheat_seeds": 2}
+    assert first("get 9 wheat", inventory=few, blocks=some) == ("sow", {**sown, "count": 2}), "there are two"
+    assert first("get 3 wheat", blocks=some, ripe=True) == ("mine_block", {"name": "wheat", "count": 3})
+    assert first("get 9 wheat", blocks=some, ripe=True) == ("mine_block", {"name": "wheat", "count": 4})
+
+
+def test_plants_that_cannot_be_reaped_are_given_up() -> None:
+    ripe: dict[str, Any] = {"blocks": {"wheat": [[5, 64, 3]], **ROCK}, "ripe": True}
+    failed = [{"name": "mine_block", "args": {"name": name, "count": 1}} for name in ("wheat", "stone")]
+    assert steps("get 1 wheat", failed=failed[1:] * 6, **ripe)[-1] == ("mine_block", "wheat"), "of another kind"
+    assert "mine_block wheat failed 6 times" in planned("get 1 wheat", failed=failed[:1] * 6, **ripe)["why"]
 
 
 def test_on_a_peaceful_server_a_full_bot_does_not_wait_for_hunger() -> None:

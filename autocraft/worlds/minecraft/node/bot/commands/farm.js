@@ -6,27 +6,63 @@ const { difference, holdings, itemOf, place, requireItem } = require('../words')
 const { find } = require('../names')
 const { dayOf } = require('../danger')
 const { news, room } = require('./gather')
-const { LOOK, approach, nearestBed, targets } = require('./near')
+const { CROPS, SOIL, isFree, wetness } = require('../plan/farm')
+const { LEVEL } = require('../sides')
+const { LOOK, approach, nearestBed, positions, targets } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
 const { Vec3 } = need('vec3')
 
-/** @type {Record<string, string>} */
-const SEEDS = { wheat_seeds: 'wheat', carrot: 'carrots', potato: 'potatoes', beetroot_seeds: 'beetroots' }
+const FAILURES = 2 // places where it did not work, after which a command stops trying
+const FIELD = 8 // blocks to the farthest of a field: nine by nine around water
+const DRY = 1000 // blocks that soil without water is farther away
 /**
  * Blocks above the water at which the rod is aimed, one after the other. The farther the water, the more the line falls
  * short.
  */
 const AIMS = [0.4, 1.2, 2.2, 0]
 
-/** @param {Bot} bot @param {{x: number, y: number, z: number}} parts @param {Task} task */
-async function till (bot, { x, y, z }, task) {
-  const at = new Vec3(x, y, z).floored()
+/**
+ * Till a block, and then more soil beside what is tilled, first what water keeps wet.
+ * @param {Bot} bot @param {{x: number, y: number, z: number, count?: number}} parts @param {Task} task
+ */
+async function till (bot, { x, y, z, count = 1 }, task) {
+  const first = new Vec3(x, y, z).floored()
+  const isWet = count > 1 ? wetness(bot) : () => false
+  /** @param {Vec3} at */
+  const far = (at) => at.distanceSquared(first) + (isWet(at) ? 0 : DRY)
+  /** @param {Vec3[]} done @param {(at: Vec3) => boolean} isNew */
+  const next = (done, isNew) => done
+    .flatMap((at) => LEVEL.flatMap((side) => [0, -1, 1].map((up) => at.plus(side).offset(0, up, 0))))
+    .filter((at) => isNew(at) && canTill(bot, at) && isInField(at, first))
+    .sort((a, b) => far(a) - far(b))[0]
+  const { done, rest } = await spread(task, first, count, next, 'no more free soil is beside it', async (at) => {
+    await tillOne(bot, at, task)
+    bot.autocraft.tell({ event: 'did', what: 'till', count: 1 })
+  })
+  return `Tilled ${done > 1 ? `${done} blocks from ${place(first)} on` : place(first)}${rest}.`
+}
+
+/**
+ * Tell whether a block may be tilled that nobody has named: natural soil with nothing on it.
+ * @param {Bot} bot @param {Vec3} at
+ */
+function canTill (bot, at) {
   const block = bot.blockAt(at)
-  const soils = ['dirt', 'grass_block', 'grass_path']
-    .map((name) => find(bot.registry.blocksByName, name))
-    .map((each) => each?.name)
-  if (!block || !soils.includes(block.name)) {
+  return block !== null && isOf(bot, block, SOIL) && isFree(bot, at) && !bot.autocraft.bounds.stays(block)
+}
+
+/** Tell whether a block is of one of some kinds. @param {Bot} bot @param {Block} block @param {string[]} names */
+const isOf = (bot, { name }, names) => names.some((each) => find(bot.registry.blocksByName, each)?.name === name)
+
+/** Tell whether a place belongs to a field that begins at another one. @param {Vec3} at @param {Vec3} first */
+const isInField = (at, first) =>
+  Math.max(Math.abs(at.x - first.x), Math.abs(at.y - first.y), Math.abs(at.z - first.z)) <= FIELD
+
+/** @param {Bot} bot @param {Vec3} at @param {Task} task */
+async function tillOne (bot, at, task) {
+  const block = bot.blockAt(at)
+  if (!block || !isOf(bot, block, [...SOIL, 'grass_path'])) {
     throw new Fault(`only dirt and grass_block can be tilled, ${place(at)} is ${block ? block.name : 'not loaded'}`)
   }
   const above = bot.blockAt(at.offset(0, 1, 0))
@@ -41,20 +77,35 @@ async function till (bot, { x, y, z }, task) {
   })
   const now = bot.blockAt(at)
   if (now?.name !== 'farmland') throw new Fault(`${place(at)} is still ${now ? now.name : 'not loaded'}`)
-  return `Tilled ${place(at)}.`
 }
 
-/** @param {Bot} bot @param {{name: string, x: number, y: number, z: number}} parts @param {Task} task */
-async function sow (bot, { name, x, y, z }, task) {
+/**
+ * Sow at a place, and then on the nearest free farmland of the same field.
+ * @param {Bot} bot @param {{name: string, x: number, y: number, z: number, count?: number}} parts @param {Task} task
+ */
+async function sow (bot, { name, x, y, z, count = 1 }, task) {
   const item = itemOf(bot, name)
-  if (!Object.hasOwn(SEEDS, item.name)) {
-    throw new Fault(`${item.name} cannot be sown: give ${Object.keys(SEEDS).join(', ')}`)
+  const seeds = Object.values(CROPS).map(({ seed }) => seed)
+  if (!seeds.includes(item.name)) throw new Fault(`${item.name} cannot be sown: give ${seeds.join(', ')}`)
+  let first = new Vec3(x, y, z).floored()
+  if (bot.blockAt(first)?.name !== 'farmland' && bot.blockAt(first.offset(0, -1, 0))?.name === 'farmland') {
+    first = first.offset(0, -1, 0)
   }
-  requireItem(bot, name)
-  let at = new Vec3(x, y, z).floored()
-  if (bot.blockAt(at)?.name !== 'farmland' && bot.blockAt(at.offset(0, -1, 0))?.name === 'farmland') {
-    at = at.offset(0, -1, 0)
-  }
+  /** @param {Vec3[]} done @param {(at: Vec3) => boolean} isNew */
+  const next = (done, isNew) => positions(bot, [bot.registry.blocksByName.farmland.id], LOOK, 512)
+    .filter((at) => isNew(at) && isFree(bot, at) && isInField(at, first))
+    .sort((a, b) => a.distanceSquared(first) - b.distanceSquared(first))[0]
+  const { done, rest } = await spread(task, first, count, next, 'no more free farmland is near', async (at) => {
+    await sowOne(bot, item, at, task)
+    bot.autocraft.tell({ event: 'did', what: `sow ${item.name}`, count: 1 })
+  })
+  const where = place(first.offset(0, 1, 0))
+  return `Sowed ${done > 1 ? `${done} ${item.name} from ${where} on` : `${item.name} at ${where}`}${rest}.`
+}
+
+/** @param {Bot} bot @param {ItemKind} item @param {Vec3} at @param {Task} task */
+async function sowOne (bot, item, at, task) {
+  requireItem(bot, item.name)
   const field = bot.blockAt(at)
   if (!field || field.name !== 'farmland') {
     throw new Fault(`${place(at)} is ${field ? field.name : 'not loaded'}, not farmland: till it first`)
@@ -69,7 +120,36 @@ async function sow (bot, { name, x, y, z }, task) {
   if (!crop || crop.name.endsWith('air')) {
     throw new Fault(`the server did not let the bot sow ${item.name} at ${place(at)}${bot.autocraft.sightings.reply()}`)
   }
-  return `Sowed ${item.name} at ${place(at.offset(0, 1, 0))}.`
+}
+
+/**
+ * Do something at a place and then at others, until it is done `count` times. Return how often it was done and, as the
+ * end of a sentence, why not more often. Throw the fault of the first place.
+ * @param {Task} task @param {Vec3} first @param {number} count
+ * @param {(done: Vec3[], isNew: (at: Vec3) => boolean) => Vec3 | undefined} next
+ * @param {string} none why not more often if there is no other place @param {(at: Vec3) => Promise<void>} act
+ */
+async function spread (task, first, count, next, none, act) {
+  /** @type {Vec3[]} */
+  const done = []
+  const tried = new Set()
+  /** @type {Vec3 | undefined} */
+  let at = first
+  let why = none
+  while (at && done.length < count && tried.size - done.length < FAILURES) {
+    task.check()
+    task.progress = `${done.length} of ${count}`
+    tried.add(place(at))
+    try {
+      await act(at)
+      done.push(at)
+    } catch (error) {
+      if (!done.length || task.stopped || (error.kind && error.kind !== 'failed')) throw error
+      why = reasonOf(error)
+    }
+    at = next(done, (each) => !tried.has(place(each)))
+  }
+  return { done: done.length, rest: done.length < count ? `, and no more of ${count}: ${why}` : '' }
 }
 
 /** @param {Bot} bot @param {object} args @param {Task} task */

@@ -3,6 +3,7 @@
 const need = require('../../shared/need')
 const { Fault, checkBounds, reasonOf } = require('../../shared/fault')
 const { dropsAlways, isSheared } = require('../nature')
+const { isRipe } = require('../plan/farm')
 const { isHere, isInTime } = require('../sightings')
 const { blockOf, difference, holdings, itemOf, place } = require('../words')
 const { FULL, breakBlock, canHarvest, droppedItem, dropsOf, neededTool, news, pickUp, room } = require('./gather')
@@ -41,12 +42,17 @@ async function mine_block (bot, { name, count = 1 }, task) {
   while (done() < count) {
     task.check()
     task.progress = `${done()} of ${count} ${kind.name}`
-    const at = inOrder(bot, targets(bot, ids, LOOK, 512), ground).find(
-      (each) => !skipped.has(place(each)) && !bot.autocraft.bounds.keep(bot.blockAt(each))
-    )
+    const found = targets(bot, ids, LOOK, 512)
+    const at = inOrder(bot, found, ground).find((each) => {
+      const block = bot.blockAt(each)
+      return !skipped.has(place(each)) && isRipe(block) && !bot.autocraft.bounds.keep(block)
+    })
     if (!at) {
-      const lies = positions(bot, ids, LOOK).length && !targets(bot, ids, LOOK).length
+      const lies = positions(bot, ids, LOOK).length && !found.length
       if (lies) why ||= `the ${kind.name} nearby lies on lava, into which it would fall`
+      if (!found.every((each) => isRipe(bot.blockAt(each)))) {
+        why ||= `No ${mined ? 'more ' : ''}ripe ${kind.name} nearby: wait until it has grown, or dig it`
+      }
       break
     }
     if (!canHarvest(bot, kind)) { // or can no longer, if the tool broke

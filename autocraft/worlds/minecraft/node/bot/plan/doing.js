@@ -75,10 +75,12 @@ function doing (ways, verb, who, thing) {
       }, { from: '', needs: ['fishing_rod'], gives: thing === 'seconds' ? CAST : 1, effort: CAST, search: water })]
     }
     case 'farm': return ways.of(thing).filter(({ kind }) => kind === 'farm' || kind === 'mine')
-    case 'sow': return [way((steps, _, why) => field(steps, planting(bot, thing), why), {
+    case 'sow': return [way((steps, times, why) => field(steps, planting(bot, thing, times), why), {
       takes: { [thing]: 1 }, ...hoes(bot)
     })]
-    case 'till': return [way((steps, _, why) => field(steps, tilling(bot), why), { from: 'grass_block', ...hoes(bot) })]
+    case 'till': return [way((steps, times, why) => field(steps, tilling(bot, times), why), {
+      from: 'grass_block', ...hoes(bot)
+    })]
     case 'use': return things.map((name) => way((steps, _, why) => {
       const kind = bot.registry.blocksByName[name]
       const [block] = kind ? targets(bot, [kind.id], LOOK) : []

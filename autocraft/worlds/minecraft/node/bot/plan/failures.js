@@ -2,6 +2,7 @@
 /** Remember which commands failed lately and where. The planner tries other ways first. */
 const { DAY } = require('../danger')
 const { place } = require('../words')
+const { CROPS } = require('./farm')
 
 const SOON = 600 // ticks for which a place is avoided where a monster ended a command
 const AWHILE = 6000 // ticks for which a failed command is remembered
@@ -20,7 +21,7 @@ const COMMANDS = {
   craft: ['craft_item'], smelt: ['smelt_item'], mine: ['mine_block'], kill: ['kill_mob'], fill: ['fill_bucket'],
   pour: ['place_item'], place: ['place_item'], equip: ['equip'], eat: ['eat'], sleep: ['sleep'], wait: ['follow'],
   collect: ['collect'], take: ['withdraw'],
-  farm: ['till', 'sow', 'dig'], go: ['goto']
+  farm: ['till', 'sow', 'mine_block'], go: ['goto']
 }
 
 /** The commands of deeds that are no other way's. */
@@ -88,8 +89,11 @@ class Failures {
       (each.name === 'explore_until' ? each.from : each.at).distanceTo(here) <= HERE)
   }
 
-  /** Tell whether the same command failed lately, anywhere. @param {Command} command */
-  tried (command) { return this.list.some((each) => key(each) === key(command)) }
+  /** Tell whether a command with these arguments or more failed lately, anywhere. @param {Command} command */
+  tried ({ name, args }) {
+    return this.list.some((each) => each.name === name &&
+      Object.entries(args).every(([part, value]) => each.args[part] === value))
+  }
 
   /** Tell whether no path led to a station lately, from near here. @param {string} station @param {Vec3} here */
   blocked (station, here) {
@@ -111,10 +115,10 @@ class Failures {
 
   /** Return the number of searches in vain for what a way is about, and its other failures. @param {Way} way */
   of ({ kind, from, act }) {
-    const things = kind === 'pour' ? POURED : [from]
+    const things = kind === 'pour' ? POURED : [from, CROPS[from]?.block]
     const commands = act ? DONE : COMMANDS[kind]
     const attempts = this.list.filter((each) => commands?.includes(each.name) && !each.danger &&
-      (kind === 'farm' || things.includes(about(each.args)))) // what a field needs is done at many places
+      ((kind === 'farm' && 'x' in each.args) || things.includes(about(each.args)))) // a field is made at many places
     return { searches: this.searches(from).length, attempts }
   }
 

@@ -154,12 +154,12 @@ class Steps {
     const { seed, block } = CROPS[crop]
     if (!all.length && this.near.known(block)) return this.search('block', block)
     const held = bot.inventory.count(bot.registry.itemsByName[seed].id)
-    const more = all.length < times && (held || !all.length) ? planting(bot, seed) : null
+    const lack = Math.min(times - all.length, held || 1)
+    const more = all.length < times && (held || !all.length) ? planting(bot, seed, lack) : null
     const hoe = bot.inventory.items().some(({ name }) => name.endsWith('_hoe'))
     const next = more?.name === 'till' && all.length && !hoe ? null : more // what grows needs none
     if (ripe.length) {
-      for (const { x, y, z } of ripe.slice(0, times)) this.push('dig', { x, y, z }, `${why}: it is ripe`)
-      this.push('collect', { name: crop }, why)
+      this.push('mine_block', { name: block, count: Math.min(ripe.length, times) }, `${why}: it is ripe`)
     } else if (next && !all.length && this.isFarFromWater()) this.search('block', 'water')
     else if (next) this.push(next.name, next.args, why)
     else if (all.length) {
