@@ -1290,6 +1290,16 @@ def test_by_night_a_bot_that_is_closed_in_does_not_go_out_to_its_furnace() -> No
     assert there == [("shelter", None), ("shelter", None), ("smelt_item", "sand")]
 
 
+def test_a_weak_bot_does_not_open_its_shelter_beside_a_monster() -> None:
+    """It had hidden from a skeleton with health 6, went out to throw sand away, and hid again with health 5."""
+    shell = [[dx, y, dz] for dx, dz in ((1, 0), (-1, 0), (0, 1), (0, -1)) for y in (64, 65)]
+    scene: dict[str, Any] = {"blocks": TREE | {"stone": [*shell, [0, 66, 0]]}, "mobs": ["skeleton"], "food": 7}
+    assert steps("get 1 oak_log", health=6, **scene)[0] == ("shelter", None)
+    waited = [{"name": "shelter", "args": {}}]
+    assert steps("get 1 oak_log", health=6, failed=waited, **scene)[0] == ("explore_until", "cow"), "it waited"
+    assert steps("get 1 oak_log", health=12, **scene)[0][0] != "shelter", "it is well enough"
+
+
 def test_a_bot_that_is_weak_from_hunger_looks_for_a_meal_and_not_for_work() -> None:
     """With health 1, after three searches for a cow, it went to look for clay, and died on the way."""
     hunts = [

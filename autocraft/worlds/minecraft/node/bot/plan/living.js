@@ -17,6 +17,7 @@ const { Vec3 } = require('../../shared/need')('vec3')
 
 const ROOF = 4 // blocks above that keep monsters of the night away
 const OUTSIDE = 16 // blocks beside the bot from which on a way up leads over open land
+const BESIDE = 8 // blocks to a monster for which a weak bot does not open its shelter, unless waiting did not help
 const DUSK = 13000
 const WEAK = 8
 const PECKISH = 14
@@ -51,7 +52,7 @@ function needsBefore (bot, steps, room, direction, ground, again) {
 function shelter (bot, steps) {
   if (bot.game.difficulty === 'peaceful') return null
   const hurt = bot.health <= WEAK && bot.food >= HEALS
-  const hunted = bot.health <= WEAK && monsters(bot, 16).length > 0 && !closedIn(bot)
+  const hunted = bot.health <= WEAK && monsters(bot, closedIn(bot) ? BESIDE : 16).length > 0
   const dark = isNight(bot) && (isExposed(bot) ? !safeAtNight(bot, steps) : leadsOut(bot, steps[0]))
   if (!hurt && !hunted && !dark) return null
   return { name: 'shelter', args: {}, why: dark ? 'it is night' : `health is ${Math.round(bot.health)}` }
