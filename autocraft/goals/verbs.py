@@ -80,7 +80,8 @@ VERBS: Mapping[str, Verb] = MappingProxyType({
     ),
     "farm": Verb(
         (r"(?:farm|grow|harvest|reap|raise) (?P<crop>.+)",),
-        "farm {count} {thing}", "farm 16 wheat", "picked up since the goal began", ("till", "sow", "mine_block", "collect"),
+        "farm {count} {thing}", "farm 16 wheat", "picked up since the goal began",
+        ("till", "sow", "mine_block", "collect"),
         ("collect",),
         topics="garden agriculture",
     ),

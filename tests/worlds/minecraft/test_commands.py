@@ -264,23 +264,6 @@ def test_the_bot_does_not_go_back_to_a_table_that_it_took_up(stage: Stage) -> No
     stage.play(scene)
 
 
-def test_a_bot_leaves_its_hole_to_follow(stage: Stage) -> None:
-    """After a night in its shelter it stood there for 300 seconds, and waited for the egg of a chicken far above."""
-
-    async def scene(player: Player) -> None:
-        x, y, z = await floor(player, stage.area())
-        await player.world.command(f"/fill {x - 3} {y - 4} {z - 3} {x + 3} {y - 1} {z + 3} dirt")
-        await player.world.command(f"/fill {x} {y - 3} {z} {x} {y - 1} {z} air")
-        await player.world.command(f"/tp {x + 0.5} {y - 3} {z + 0.5}")
-        await player.world.command(f"/summon chicken {x + 5} {y} {z}")
-        await player.must("wait", seconds=1)
-        assert (await player.standing())[1] == y - 3
-        await player.must("follow", name="chicken", seconds=30)
-        assert (await player.standing())[1] >= y
-
-    stage.play(scene)
-
-
 def test_a_field_is_tilled_sown_and_reaped_in_a_command_each(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area(), 12)
