@@ -22,8 +22,7 @@ from autocraft.goals import Deed, Goal
 from autocraft.goals.wording import WOODS
 from autocraft.protocols import PROGRAM, Call, Json, Reach, Result, Risk, Settled, World, command, peek
 from autocraft.session.events import Event, Planned
-from autocraft.text.phrases import count, join_words
-from autocraft.text.phrases import items as counted
+from autocraft.text.phrases import count, items, join_words
 
 RADIUS = 32
 """Blocks around the bot in which a place is looked for."""
@@ -215,7 +214,7 @@ def _described(plan: Plan, blueprint: Blueprint) -> list[str]:
         rows.append(layer_line(low[1] + level - y, row))
     place = f"from {low} to {high}"
     dug = Counter(name for *_, name in plan.clears)
-    away = join_words([counted(n, name) for name, n in dug.most_common()]) or "nothing"
+    away = _words(dict(dug.most_common())) or "nothing"
     return [
         f"{plan.name}: {len(plan.blocks)} blocks {place}; it digs away {away}.",
         f"Layers, rows from north to south: {', '.join(f'{sign} {name}' for name, sign in letters.items())}",
@@ -235,11 +234,11 @@ async def _bill(world: BuildingWorld, needs: Mapping[str, int], inventory: Mappi
     missing = _missing(needs, inventory)
     if not needs:
         return ["All of it stands already."]
-    line = f"It needs {join_words([counted(n, name) for name, n in needs.items()])}"
+    line = f"It needs {_words(needs)}"
     if not missing:
         return [f"{line}; all of it is held."]
     plan = await world.plan([_goal(needs)])
-    rest = join_words([counted(n, name) for name, n in missing.items()])
+    rest = _words(missing)
     if plan.steps:
         first = plan.steps[0]
         args = " ".join(str(value) for value in first.args.values())
@@ -247,6 +246,11 @@ async def _bill(world: BuildingWorld, needs: Mapping[str, int], inventory: Mappi
             f"{line}. Missing: {rest}; it can be had in {count(len(plan.steps), 'step')}, first {first.name} {args}."
         ]
     return [f"{line}. Missing: {rest}; no way is known: {plan.why}."]
+
+
+def _words(counts: Mapping[str, int]) -> str:
+    """Return items with their numbers: ``1 stick, 2 torches and 4 oak_planks``."""
+    return join_words([items(n, name) for name, n in counts.items()])
 
 
 def _missing(needs: Mapping[str, int], inventory: Mapping[str, int]) -> dict[str, int]:
@@ -273,7 +277,7 @@ async def _gather(run: _Run, gate: EffectGate, plan: Plan) -> Json:
         if sum(missing.values()) < least:
             least, failures = sum(missing.values()), []  # what failed before was no obstacle
         found = await run.world.plan([_goal(needs)])
-        rest = join_words([counted(n, name) for name, n in missing.items()])
+        rest = _words(missing)
         if not found.steps or len(failures) > MOST_FAILURES:
             why = found.why or f"too many steps failed, the last one: {failures[-1]}"
             raise CommandError(f"nothing was placed, since {rest} cannot be gathered: {why}")

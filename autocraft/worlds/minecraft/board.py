@@ -16,6 +16,7 @@ from autocraft.building.plans import Plans
 from autocraft.crafting.recipes import load_book
 from autocraft.goals import held
 from autocraft.protocols import Json
+from autocraft.worlds.minecraft.describe import amounts
 from autocraft.worlds.minecraft.progress import STATES
 
 NEAR = 48
@@ -181,9 +182,8 @@ class Board:
             return []
         yourself = f"You are the bot {post.name}, one of {len(self.posts)} that work at the same goals. The others:"
         return [yourself] + [
-            f"Bot {each.name}: {'gone' if each.gone else f'at ({each.place})'}, {each.doing or 'no command'}, holds "
-            + (", ".join(f"{count} {item}" for item, count in sorted(each.inventory.items())) or "nothing")
-            + (f", asks for {each.asked}" if each.asks else "")
+            f"Bot {each.name}: {'gone' if each.gone else f'at ({each.place})'}, {each.doing or 'no command'}, "
+            f"holds {amounts(each.inventory)}{f', asks for {each.asked}' if each.asks else ''}"
             for each in self.posts
             if each is not post
         ]
