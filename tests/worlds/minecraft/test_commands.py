@@ -5,6 +5,7 @@ Things are set up with the server's own cheats, which the journey of `test_journ
 
 from __future__ import annotations
 
+import asyncio
 import math
 
 import pytest
@@ -78,15 +79,40 @@ def test_a_station_that_is_carried_stays_where_it_cannot_be_taken_up(stage: Stag
         await player.world.command("/clear")
         await player.give(crafting_table=1, oak_planks=4 * 64, cobblestone=31 * 64)
         assert "stays at" in (said := await player.must("craft_item", name="chest")) and "(36/36)" in said, said
+        x, y, z = await floor(player, stage.area())
+        await player.world.command("/clear")
+        await player.give(furnace=2, wooden_pickaxe=1, sand=2, coal=2, cobblestone=32 * 64)
+        done = await player.do("smelt_item", name="sand", fuel="coal")
+        assert "1 glass stays in the furnace" in done.text and ": something is left in it." in done.text
         await player.world.command("/clear")
         await player.world.command(f"/fill {x - 4} {y - 1} {z - 4} {x + 4} {y + 2} {z + 4} bedrock")
         await player.world.command(f"/fill {x} {y} {z} {x} {y + 1} {z} air")
         await player.world.command(f"/tp {x + 0.5} {y} {z + 0.5}")
         await player.give(crafting_table=1, oak_planks=8)
         assert await player.fails("craft_item", name="chest") == (
-            "No crafting table nearby, and no room here to put down the one that you carry: "
+            "No crafting table nearby, and there is no room here to put down the one that you carry: "
             "go to open ground to make chest"
         )
+
+    stage.play(scene)
+
+
+@pytest.mark.full
+def test_a_station_stays_when_its_command_is_ended_and_no_walk_breaks_it(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.world.command(f"/fill {x - 2} {y - 1} {z - 2} {x + 5} {y + 2} {z + 2} bedrock")
+        await player.world.command(f"/fill {x} {y} {z} {x + 3} {y + 1} {z} air")
+        await player.world.command(f"/tp {x + 0.5} {y} {z + 0.5}")
+        await player.give(furnace=1, sand=8, coal=1, wooden_pickaxe=1)
+        work = asyncio.create_task(player.do("smelt_item", name="sand", count=8))
+        await player.looks(lambda seen: not seen["inventory"].get("sand"))
+        work.cancel()
+        await asyncio.wait([work])
+        assert "a command placed furnace" in await player.fails("goto", x=x + 3, y=y, z=z)
+        await player.give(sand=1, coal=1)
+        assert "sand" in await player.must("smelt_item", name="sand", count=1)
+        assert (await player.seen())["inventory"]["sand"] >= 7, "what was in it is there"
 
     stage.play(scene)
 

@@ -100,6 +100,26 @@ def test_what_the_bot_walks_over_on_its_way_to_a_player_is_thrown_again(stage: S
 
 
 @pytest.mark.full
+def test_what_the_bot_lays_on_its_way_to_a_player_was_not_given(stage: Stage) -> None:
+    """It said that it had given the dirt on which it climbed after the player."""
+
+    async def scene(player: Player) -> None:
+        server = player.world.joining.server
+        assert server is not None
+        x, y, z = await floor(player, stage.area(), reach=12)
+        with talker(str(server.port), "climber") as say:
+            await player.world.command(f"/fill {x + 8} {y} {z} {x + 8} {y + 6} {z} bedrock")
+            say(f"/tp {x + 4.5} {y} {z + 0.5}")
+            await joined(player, "climber")
+            await player.give(dirt=20)
+            say(f"dodge {x + 8.5} {y + 7} {z + 0.5}")
+            given = await player.do("give", player="climber", name="dirt", count=3)
+            assert not given.ok or "not picked up" not in given.text, given.text
+
+    stage.play(scene)
+
+
+@pytest.mark.full
 def test_what_another_player_picks_up_was_not_given_and_the_bot_is_not_in_the_way_after_it(stage: Stage) -> None:
     """Of three bots each picked up what another one threw to the third, without an end."""
 

@@ -339,6 +339,7 @@ def test_one_command_tills_sows_and_reaps_as_much_as_is_needed() -> None:
     by_water = {"x": 5, "y": 63, "z": 5}
     assert first("get 9 wheat", inventory=kit, blocks=land) == ("till", {**by_water, "count": 9})
     assert first("till 3 blocks", inventory=kit, blocks=land) == ("till", {**by_water, "count": 3})
+    assert first("till 300 blocks", inventory=kit, blocks=land)[1]["count"] == 289, "the most of one command"
     sown = {"name": "wheat_seeds", "x": 5, "y": 63, "z": 0}
     assert first("get 9 wheat", inventory=kit, blocks=field) == ("sow", {**sown, "count": 9})
     assert first("plant 3 wheat_seeds", inventory=kit, blocks=field) == ("sow", {**sown, "count": 3})
@@ -371,6 +372,9 @@ def test_no_table_is_put_where_a_flower_stands() -> None:
     for block, beside in (("dandelion", False), ("grass", True)):
         place = planned(f"place a {TABLE}", inventory={TABLE: 1}, blocks={block: flowers})["steps"][0]["args"]
         assert ([place["x"], place["y"], place["z"]] in flowers) == beside, block
+    field = {"farmland": [[x, 63, z] for x in (-1, 0, 1) for z in (-1, 0, 1)]}
+    place = planned(f"place a {TABLE}", inventory={TABLE: 1}, blocks=field)["steps"][0]["args"]
+    assert max(abs(place["x"]), abs(place["z"])) == 2, "a field stays as it is"
 
 
 def test_a_walk_away_that_ended_elsewhere_is_not_tried_again() -> None:
@@ -406,6 +410,10 @@ def test_in_a_shaft_a_place_is_dug_for_what_is_put_down() -> None:
     assert planned(goal, **scene)["steps"][0]["args"] == {"x": 0, "y": 64, "z": 1}, "beside no lava"
     other = planned(goal, work=[[0, 64, 1]], **scene)["steps"][0]["args"]
     assert (other["x"], other["y"]) == (-1, 64), "not into what a command placed"
+    ore = {"inventory": {TABLE: 1}, "blocks": {"diamond_ore": shaft}}
+    assert planned(goal, **ore)["steps"][0]["name"] != "dig", "it would drop nothing"
+    loose = {"inventory": {TABLE: 1}, "blocks": {"stone": shaft, "gravel": [[x, 65, z] for x, _, z in shaft if x or z]}}
+    assert planned(goal, **loose)["steps"][0]["args"]["y"] == 65, "what is above would fall into it"
 
 
 def test_throwing_away_is_in_vain_where_other_things_come_back() -> None:

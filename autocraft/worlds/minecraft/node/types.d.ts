@@ -312,6 +312,10 @@ declare global {
     aids (mine: boolean): Vec3[]
     /** Tell whether a command has placed a block, and not a walk or a shelter for a night. */
     work (at: Point): boolean
+    /** Tell whether the bot has put a table or a furnace there for one command, and could not take it up. */
+    isStation (at: Point): boolean
+    /** Make an own block the work of a command from now on. */
+    keep (at: Point): void
     /** Note what another bot has placed there, and what for; null if it is gone. */
     share (at: string, why: Purpose | null): void
     /** Remember for what the blocks are placed and broken until `act` ends. */

@@ -68,7 +68,7 @@ module.exports = function bounds (bot) {
   const stays = (block) => {
     const { journal } = bot.autocraft
     const work = journal?.work(block.position)
-    const used = (isUsed(block.name) || STAYS.test(block.name)) && !journal?.placed(block.position)
+    const used = (isUsed(block.name) || STAYS.test(block.name)) && !journal?.isStation(block.position)
     const why = work ? 'a command placed' : used ? 'no walk breaks' : ''
     return keep(block) || (why && `${why} ${block.name} at ${place(block.position)}`)
   }

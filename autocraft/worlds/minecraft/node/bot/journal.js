@@ -29,6 +29,8 @@ module.exports = function journal (bot) {
     placed: (at) => own.has(place(at)) || others.has(place(at)),
     aids: (mine) => [...own, ...(mine ? [] : others)].flatMap(([at, why]) => why ? [placeOf(at)] : []),
     work: (at) => (own.get(place(at)) ?? others.get(place(at))) === '',
+    isStation: (at) => own.get(place(at)) === 'station',
+    keep: (at) => { if (own.has(place(at))) own.set(place(at), '') },
     share (at, why) {
       own.delete(at)
       if (why === null) others.delete(at)

@@ -20,8 +20,8 @@ async function craft_item (bot, { name, count = 1 }, task) {
   const times = Math.ceil(count / recipe.result.count)
   if (recipe.requiresTable) {
     const takes = Object.fromEntries(Object.entries(ingredients(bot, recipe)).map(([each, one]) => [each, one * times]))
-    const what = `make ${item.name}`
-    return atStation(bot, 'crafting_table', what, takes, task, (table) => make(bot, item, recipe, times, table, task))
+    return atStation(bot, { name: 'crafting_table', what: `make ${item.name}`, takes }, task,
+      (table) => make(bot, item, recipe, times, table, task))
   }
   task.say('Craft without a crafting table')
   return make(bot, item, recipe, times, null, task)

@@ -6,7 +6,7 @@ const { difference, holdings, itemOf, place, requireItem } = require('../words')
 const { find } = require('../names')
 const { dayOf } = require('../danger')
 const { news, room } = require('./gather')
-const { CROPS, SOIL, isFree, wetness } = require('../plan/farm')
+const { CROPS, FIELD, SOIL, isFree, wetness } = require('../plan/farm')
 const { LEVEL } = require('../sides')
 const { LOOK, approach, nearestBed, positions, targets } = require('./near')
 
@@ -14,7 +14,6 @@ const { goals } = need('mineflayer-pathfinder')
 const { Vec3 } = need('vec3')
 
 const FAILURES = 2 // places where it did not work, after which a command stops trying
-const FIELD = 8 // blocks to the farthest of a field: nine by nine around water
 const DRY = 1000 // blocks that soil without water is farther away
 /**
  * Blocks above the water at which the rod is aimed, one after the other. The farther the water, the more the line falls
@@ -144,7 +143,8 @@ async function spread (task, first, count, next, none, act) {
       await act(at)
       done.push(at)
     } catch (error) {
-      if (!done.length || task.stopped || (error.kind && error.kind !== 'failed')) throw error
+      if (!done.length) throw error
+      task.goOnAfter(error)
       why = reasonOf(error)
     }
     at = next(done, (each) => !tried.has(place(each)))

@@ -7,7 +7,7 @@ const { EYES, isOpen } = require('../sight')
 const { place, requireItem } = require('../words')
 const { kill_mob } = require('./fight')
 const { droppedItem, pickUp } = require('./gather')
-const { FAR, GoalWithin, entityNear, stepAside } = require('./near')
+const { FAR, GoalWithin, entityNear, sparing, stepAside } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
 const { Vec3 } = need('vec3')
@@ -93,41 +93,48 @@ async function give (bot, { player: name, name: what, count = 1 }, task) {
   const item = requireItem(bot, what, count)
   const held = () => bot.inventory.count(item.id)
   await meet(bot, name, task)
-  const before = held()
   /** How many of the item others near were seen to pick up: the player, other players and mobs. @type {Counts} */
   const finders = {}
   const found = () => Object.values(finders).reduce((sum, each) => sum + each, 0)
-  /** Return how many were thrown and did not come back. */
-  const gone = () => Math.max(before - held(), found())
+  const thrown = new Set() // the ids of what was thrown
+  let gone = 0 // how many were thrown and did not come back
   /** @param {Entity} who @param {Entity} each */
   const picked = (who, each) => {
-    const got = who === bot.entity ? null : droppedItem(each)
+    const got = droppedItem(each)
     const isNear = who.username === name || who.position.distanceTo(bot.entity.position) <= APART
+    if (got?.name !== item.name || !isNear) return
     const finder = String(who.username ?? who.name)
-    if (got?.name === item.name && isNear) finders[finder] = (finders[finder] ?? 0) + got.count
+    if (who !== bot.entity) finders[finder] = (finders[finder] ?? 0) + got.count
+    else if (thrown.has(each.id)) gone -= got.count
   }
   bot.on('playerCollect', picked)
   try {
     for (let throws = 1; ; throws++) {
-      const rest = Math.min(count - gone(), held()) // what others or a hopper took is not thrown once more
+      const rest = Math.min(count - gone, held()) // what others or a hopper took is not thrown once more
       if (rest <= 0) break
+      const before = new Set(Object.keys(bot.entities))
       await bot.autocraft.hands.use(task, async () => {
         // what is thrown ahead lies out of the bot's own reach
         await bot.lookAt(playerNear(bot, name).position.offset(0, EYES, 0), true)
         await task.ticks(2)
         await bot.autocraft.hands.clicks(task, bot.toss(item.id, null, rest), 10)
+        gone += rest
+        await task.ticks(5)
       })
+      for (const [id, each] of Object.entries(bot.entities)) if (!before.has(id)) thrown.add(each.id)
       for (let ticks = 0; ticks < HANDED && found() < count; ticks += 5) await task.ticks(5)
       if (found() >= count || throws === THROWS) break
-      await pickUp(bot, bot.entity.position.clone(), task, item.name)
-      await meet(bot, name, task)
+      await sparing(bot, [item.name], async () => {
+        await pickUp(bot, bot.entity.position.clone(), task, item.name)
+        await meet(bot, name, task)
+      })
     }
   } finally {
     bot.removeListener('playerCollect', picked)
   }
   const { [name]: taken = 0, ...others } = finders
   const lost = found() - taken
-  const arrived = Math.min(count, gone() - lost)
+  const arrived = Math.min(count, Math.max(taken, gone - lost))
   if (arrived > 0) bot.autocraft.tell({ event: 'did', what: `give:${name} ${item.name}`, count: arrived })
   await makeRoom(bot, name, task)
   if (arrived < count) {

@@ -26,7 +26,8 @@ async function smelt_item (bot, { name, fuel = '', count = 1 }, task) {
   }
   const burning = chooseFuel(bot, fuel, item, count)
   const takes = { [item.name]: count, [bot.registry.items[burning.id].name]: burning.count }
-  return atStation(bot, 'furnace', `smelt ${item.name}`, takes, task, (block) =>
+  const isEmpty = (/** @type {Block} */ block) => holdsNothing(bot, block, task)
+  return atStation(bot, { name: 'furnace', what: `smelt ${item.name}`, takes, isEmpty }, task, (block) =>
     smelt(bot, { item, output, count, burning }, block, task))
 }
 
@@ -149,6 +150,15 @@ async function atFurnace (bot, block, task, act) {
     const clicks = (work) => bot.autocraft.hands.clicks(task, work, 10, 'the furnace')
     try { await act(furnace, clicks) } finally { if (bot.currentWindow) void furnace.close() }
   })
+}
+
+/** Open a furnace, and return whether nothing is in it. @param {Bot} bot @param {Block} block @param {Task} task */
+async function holdsNothing (bot, block, task) {
+  let isEmpty = false
+  await atFurnace(bot, block, task, async (furnace) => {
+    isEmpty = !furnace.inputItem() && !furnace.fuelItem() && !furnace.outputItem()
+  })
+  return isEmpty
 }
 
 /**

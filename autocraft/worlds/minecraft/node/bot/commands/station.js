@@ -10,25 +10,31 @@ const { LOOK, approach, nearest, sparing } = require('./near')
 const { place_item: placeItem } = require('./place')
 
 /**
+ * @typedef {{name: string, what: string, takes: Counts, isEmpty?: (block: Block) => Promise<boolean>}} Work `name` of
+ *   the item at which it is done, what it is, such as 'make ladder', what it takes of the inventory, and whether
+ *   nothing is left in the block
+ */
+
+/**
  * Do something at a table or a furnace: one within reach, else the one that the bot carries, else the nearest one. What
  * the bot carries it puts down, and takes up again. Throws a Fault if there is none.
  * @template T
- * @param {Bot} bot @param {string} name of the item @param {string} what the work is, such as 'make ladder'
- * @param {Counts} takes what the work takes of the inventory
- * @param {Task} task @param {(block: Block) => Promise<T>} act @returns {Promise<T>}
+ * @param {Bot} bot @param {Work} work @param {Task} task @param {(block: Block) => Promise<T>} act
+ * @returns {Promise<T>}
  */
-async function atStation (bot, name, what, takes, task, act) {
+async function atStation (bot, work, task, act) {
+  const { name, what, takes } = work
   const names = [name, `lit_${name}`]
-  const carried = bot.inventory.count(bot.registry.itemsByName[name].id) > (takes[name] ?? 0)
   const feet = bot.entity.position.floored()
-  const own = carried && !nearest(bot, names) && !refusal(bot, 'place_item')
-    ? spotFor(bot, name, (at) => !at.equals(feet))
-    : null
+  const isCarried = bot.inventory.count(bot.registry.itemsByName[name].id) > (takes[name] ?? 0)
+  const refused = refusal(bot, 'place_item')
+  const own = isCarried && !refused && !nearest(bot, names) ? spotFor(bot, name, (at) => !at.equals(feet)) : null
   const at = own?.at ?? nearest(bot, names, LOOK)?.position
   if (!at) {
-    throw new Fault(`No ${name.replace('_', ' ')} nearby` + (carried
-      ? `, and no room here to put down the one that you carry: go to open ground to ${what}`
-      : `: place a ${name} within ${LOOK} blocks to ${what}`))
+    const carried = refused ? `the one that you carry cannot be put down: ${refused}`
+      : `there is no room here to put down the one that you carry: go to open ground to ${what}`
+    throw new Fault(`No ${name.replace('_', ' ')} nearby` +
+      (isCarried ? `, and ${carried}` : `: place a ${name} within ${LOOK} blocks to ${what}`))
   }
   await sparing(bot, Object.keys(takes), () => own ? putDown(bot, name, own, task) : approach(bot, at, task))
   const block = /** @type {Block} */ (bot.blockAt(at))
@@ -36,7 +42,7 @@ async function atStation (bot, name, what, takes, task, act) {
   try {
     return await act(block)
   } finally {
-    if (!task.stopped) await takeUp(bot, block, task)
+    await takeUp(bot, work, block, task)
   }
 }
 
@@ -48,19 +54,27 @@ async function putDown (bot, name, { at, digs }, task) {
   await bot.autocraft.journal.during('station', () => placeItem(bot, { name, ...at }, task))
 }
 
-/** Take up a table or a furnace, or say why it stays. @param {Bot} bot @param {Block} block @param {Task} task */
-async function takeUp (bot, block, task) {
-  const { name, position: at } = block
+/**
+ * Take up a table or a furnace, or say why it stays. One that may hold something is from then on the work of a command,
+ * so that no walk breaks it.
+ * @param {Bot} bot @param {Work} work @param {Block} block @param {Task} task
+ */
+async function takeUp (bot, { name, isEmpty = async () => true }, block, task) {
+  const { position: at } = block
+  const { id, stackSize } = bot.registry.itemsByName[name]
   /** @param {string} why */
   const stays = (why) => task.say(`The ${name} stays at ${place(at)}: ${why}.`)
-  const item = bot.registry.itemsByName[name]
-  if (!canHarvest(bot, block)) return stays(`only a ${neededTool(bot, block)} takes it up`)
-  if (!fits(bot.inventory, { type: item.id, count: 1, stackSize: item.stackSize })) return stays(FULL)
+  /** @param {string} why */
+  const keeps = (why) => { bot.autocraft.journal.keep(at); stays(why) }
+  if (task.stopped) return keeps('the command was ended')
   try {
+    if (!(await isEmpty(block))) return keeps('something is left in it')
+    if (!canHarvest(bot, block)) return stays(`only a ${neededTool(bot, block)} takes it up`)
+    if (!fits(bot.inventory, { type: id, count: 1, stackSize })) return stays(FULL)
     task.say(await dig(bot, at, task))
   } catch (error) {
-    if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
-    stays(reasonOf(error))
+    keeps(reasonOf(error))
+    task.goOnAfter(error)
   }
 }
 

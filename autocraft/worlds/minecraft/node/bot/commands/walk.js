@@ -56,7 +56,7 @@ async function follow (bot, { name, seconds }, task) {
 }
 
 /**
- * Walk to a target, out of a hole too, and then behind it, which breaks and places no block.
+ * Walk to a target. This may dig, so it leads out of a hole. Then walk behind it without changing a block.
  * @param {Bot} bot @param {Entity} target @param {{name: string, seconds: number}} parts @param {Task} task
  */
 async function walkBehind (bot, target, { name, seconds }, task) {
@@ -66,7 +66,7 @@ async function walkBehind (bot, target, { name, seconds }, task) {
   try {
     await bot.autocraft.travel(new goals.GoalNear(x, y, z, 2), task, { x, y, z }, () => Date.now() >= ends)
   } catch (error) {
-    if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
+    task.goOnAfter(error)
   }
   while (Date.now() < ends) {
     await bot.autocraft.hands.rest(task)

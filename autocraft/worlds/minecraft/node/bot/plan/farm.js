@@ -11,6 +11,8 @@ const CROPS = {
 }
 const SOIL = ['grass_block', 'dirt'] // what is tilled where no place is named
 const WET = 4 // blocks to water within which a field stays wet
+const FIELD = 8 // blocks from the first block of a field to its farthest, along each axis
+const MOST = (2 * FIELD + 1) ** 2 // blocks that one command tills or sows
 
 /** @typedef {{seed: string, block: string, ripe: number}} Crop */
 
@@ -32,7 +34,8 @@ function growing (bot, { block }) {
 
 /** Tell whether something can be sown on the ground at a place. @param {Bot} bot @param {Vec3} at */
 const isFree = (bot, at) =>
-  Boolean(bot.blockAt(at.offset(0, 1, 0))?.name.endsWith('air')) && !bot.autocraft.bounds.outside(at)
+  Boolean(bot.blockAt(at.offset(0, 1, 0))?.name.endsWith('air')) &&
+  !bot.autocraft.bounds.outside(at) && !bot.autocraft.bounds.outside(at.offset(0, 1, 0))
 
 /** Return a function that tells whether water keeps a place wet. @param {Bot} bot @returns {(at: Vec3) => boolean} */
 function wetness (bot) {
@@ -67,7 +70,7 @@ function ground (bot, name, more, names, most, count) {
   const untried = (at) => !bot.autocraft.failures.tried(step(at))
   const open = places(bot, names, most).filter((at) => isFree(bot, at))
   const at = open.find((each) => isWet(each) && untried(each)) ?? open.find(untried)
-  return at ? { name, args: { ...step(at).args, count } } : null
+  return at ? { name, args: { ...step(at).args, count: Math.min(count, MOST) } } : null
 }
 
-module.exports = { CROPS, SOIL, growing, isFree, isRipe, planting, tilling, wetness }
+module.exports = { CROPS, FIELD, SOIL, growing, isFree, isRipe, planting, tilling, wetness }

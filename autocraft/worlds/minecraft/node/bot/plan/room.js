@@ -41,7 +41,8 @@ const isFull = (bot) => usedSlots(bot) >= FULL
  * Return steps that make room, the cheapest first; none while there is room, or if all is needed. If more places are
  * free, the cheapest must free more of them: what frees one place is full again after the next block.
  * @param {Bot} bot @param {import('./costs').Costs} costs @param {Counts} needed what stays
- * @param {Counts | null} soon how often new kinds of item will need each thing; null if it is not to hold new kinds
+ * @param {Counts | null} soon what the new kinds ahead that need each thing are worth; null if it is not to hold new
+ *   kinds
  * @param {Step[]} make the steps for a chest and for what is wanted, or none
  * @returns {Step[]}
  */
